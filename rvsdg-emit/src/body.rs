@@ -331,7 +331,7 @@ impl<'a> Emitter<'a> {
 
     /// Ends the line of a terminator, with an identity for the loop that it repeats when that makes progress, or something is said of it.
     fn end_terminator(&mut self, progress: bool, hints: LoopHints) {
-        if progress || hints.is_said() {
+        if progress || !hints.is_empty() {
             self.loop_identity(progress, hints);
         }
         self.out.push('\n');

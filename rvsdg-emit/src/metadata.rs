@@ -20,10 +20,10 @@ use crate::names::push_quoted;
 fn unroll_text(hint: Hint) -> Option<String> {
     Some(match hint {
         Hint::Unsaid => return None,
-        Hint::Never => "unroll.disable\"".to_owned(),
-        Hint::Wanted => "unroll.enable\"".to_owned(),
-        Hint::Wholly => "unroll.full\"".to_owned(),
-        Hint::Times(factor) => format!("unroll.count\", i32 {factor}"),
+        Hint::Never => "llvm.loop.unroll.disable\"".to_owned(),
+        Hint::Wanted => "llvm.loop.unroll.enable\"".to_owned(),
+        Hint::Wholly => "llvm.loop.unroll.full\"".to_owned(),
+        Hint::Times(factor) => format!("llvm.loop.unroll.count\", i32 {factor}"),
     })
 }
 
@@ -31,9 +31,9 @@ fn unroll_text(hint: Hint) -> Option<String> {
 fn vectorize_text(hint: Hint) -> Option<String> {
     Some(match hint {
         Hint::Unsaid => return None,
-        Hint::Never => "isvectorized\", i32 1".to_owned(),
-        Hint::Wanted | Hint::Wholly => "vectorize.enable\", i1 true".to_owned(),
-        Hint::Times(width) => format!("vectorize.width\", i32 {width}"),
+        Hint::Never => "llvm.loop.isvectorized\", i32 1".to_owned(),
+        Hint::Wanted | Hint::Wholly => "llvm.loop.vectorize.enable\", i1 true".to_owned(),
+        Hint::Times(width) => format!("llvm.loop.vectorize.width\", i32 {width}"),
     })
 }
 
@@ -73,8 +73,9 @@ impl<'a> Emitter<'a> {
             self.made.progress = true;
             _ = write!(properties, ", !{}", self.progress_node());
         }
-        for said in [unroll_text(hints.unroll), vectorize_text(hints.vectorize)].into_iter().flatten() {
-            let number = self.make_node(|_| format!("!{{!\"llvm.loop.{said}}}"));
+        let role = hints.role.name().map(|name| format!("rvsdg.loop.{name}\""));
+        for said in [unroll_text(hints.unroll), vectorize_text(hints.vectorize), role].into_iter().flatten() {
+            let number = self.make_node(|_| format!("!{{!\"{said}}}"));
             _ = write!(properties, ", !{number}");
         }
         let number = self.make_node(|number| format!("distinct !{{!{number}{properties}}}"));

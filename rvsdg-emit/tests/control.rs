@@ -4,7 +4,7 @@ mod support;
 
 use expect_test::expect;
 use rvsdg_core::attribute::AttributeList;
-use rvsdg_core::hints::Hint;
+use rvsdg_core::hints::{Hint, LoopRole};
 use rvsdg_core::module::{SymbolKind, SymbolicConst};
 use rvsdg_core::op::{BinaryFlags, CallExits, CallInfo, IntBinary, IntPredicate, LandingPad, Op};
 use rvsdg_core::{Constant, Type, TypeKind};
@@ -39,6 +39,7 @@ fn loop_with_phis() {
         cfg.terminator_mut(body).progress = true;
         cfg.terminator_mut(body).hints.unroll = Hint::Times(2);
         cfg.terminator_mut(body).hints.vectorize = Hint::Never;
+        cfg.terminator_mut(body).hints.role = LoopRole::Main;
         cfg.add_arc(body, body, &[next, more]);
         let exit = cfg.exit();
         cfg.add_block_param(exit, Type::I32, None);
@@ -55,7 +56,7 @@ fn loop_with_phis() {
           %3 = add nsw i32 %1, 1
           %4 = add nsw i32 %2, %1
           %5 = icmp slt i32 %3, %0
-          br i1 %5, label %b2, label %b2.1, !llvm.loop !3
+          br i1 %5, label %b2, label %b2.1, !llvm.loop !4
 
         b2.1:
           ret i32 %4
@@ -64,7 +65,8 @@ fn loop_with_phis() {
         !0 = !{!"llvm.loop.mustprogress"}
         !1 = !{!"llvm.loop.unroll.count", i32 2}
         !2 = !{!"llvm.loop.isvectorized", i32 1}
-        !3 = distinct !{!3, !0, !1, !2}
+        !3 = !{!"rvsdg.loop.main"}
+        !4 = distinct !{!4, !0, !1, !2, !3}
     "#]]);
 }
 

@@ -166,8 +166,15 @@ void rvsdgAttributeSet(RvsdgCarrier &C, llvm::AttributeSet Set);
 // The number of the tag of a load or store for type-based alias analysis; ~0 without one.
 uint32_t rvsdgTag(RvsdgCarrier &C, const llvm::Instruction &I);
 
-// What a terminator says of the loop that it repeats: how it is to be unrolled, and vectorized.
-std::pair<uint32_t, uint32_t> rvsdgLoopHints(const llvm::Instruction &I);
+// What a terminator says of the loop that it repeats: how it is to be unrolled and vectorized, and how it came about.
+struct RvsdgLoopHints {
+  uint32_t Unroll = 0, Vectorize = 0, Role = 0;
+
+  bool operator==(const RvsdgLoopHints &Other) const {
+    return Unroll == Other.Unroll && Vectorize == Other.Vectorize && Role == Other.Role;
+  }
+};
+RvsdgLoopHints rvsdgLoopHints(const llvm::Instruction &I);
 
 // Writes metadata that can stand in place in textual IR; false for other metadata, and for deeper nesting than Depth.
 bool rvsdgMetadataText(const llvm::Metadata *MD, llvm::raw_ostream &OS, unsigned Depth);

@@ -13,6 +13,23 @@ using namespace llvm;
 namespace {
 constexpr uint32_t Unsaid = 0, Never = 1, Wanted = 2, Wholly = 3;
 
+// The properties that say how a loop came about, by role; 0 is none of them.
+constexpr StringRef Roles[] = {
+    "",
+    "rvsdg.loop.main",
+    "rvsdg.loop.remainder",
+    "rvsdg.loop.overlapping",
+    "rvsdg.loop.version",
+    "rvsdg.loop.fallback",
+};
+
+uint32_t role(StringRef Name) {
+  for (uint32_t Role = 1; Role < std::size(Roles); ++Role)
+    if (Roles[Role] == Name)
+      return Role;
+  return 0;
+}
+
 // Zero is no factor, and one that no pass could follow is none either: nothing is said.
 uint32_t times(uint64_t Factor) {
   if (Factor == 0 || Factor >= 1u << 16)
@@ -50,13 +67,12 @@ bool stays(StringRef Name) {
 }
 } // namespace
 
-// What a terminator says of the loop that it repeats: how it is to be unrolled, and vectorized.
-std::pair<uint32_t, uint32_t> rvsdgLoopHints(const Instruction &I) {
-  uint32_t Unroll = Unsaid, Vectorize = Unsaid, Width = Unsaid;
+RvsdgLoopHints rvsdgLoopHints(const Instruction &I) {
+  uint32_t Unroll = Unsaid, Vectorize = Unsaid, Width = Unsaid, Role = 0;
   bool OnlyForced = false;
   MDNode *Loop = I.isTerminator() ? I.getMetadata(LLVMContext::MD_loop) : nullptr;
   if (!Loop || Loop->getNumOperands() == 0)
-    return {Unsaid, Unsaid};
+    return {};
   for (const MDOperand &Operand : drop_begin(Loop->operands())) {
     auto [Name, Number] = property(Operand);
     if (Name == "llvm.loop.unroll.disable")
@@ -75,6 +91,8 @@ std::pair<uint32_t, uint32_t> rvsdgLoopHints(const Instruction &I) {
       Vectorize = Never;
     else if (Name == "llvm.loop.disable_nonforced")
       OnlyForced = true;
+    else if (uint32_t Said = role(Name))
+      Role = Said;
   }
   if (Vectorize != Never && Width != Unsaid)
     Vectorize = Width;
@@ -82,7 +100,7 @@ std::pair<uint32_t, uint32_t> rvsdgLoopHints(const Instruction &I) {
     Unroll = Unroll == Unsaid ? Never : Unroll;
     Vectorize = Vectorize == Unsaid ? Never : Vectorize;
   }
-  return {Unroll, Vectorize};
+  return {Unroll, Vectorize, Role};
 }
 
 namespace {
@@ -121,24 +139,28 @@ MDNode *vectorizeNode(LLVMContext &Context, uint32_t Hint) {
 
 extern "C" {
 
-// Says of the loop that a block's terminator repeats how it is to be unrolled and vectorized, and what else the loop metadata of a
-// source says (~0: none). Loops that come from one are loops of their own. A terminator that says so already stays.
-void rvsdg_w_loop(RvsdgWriter *W, uint32_t Block, uint32_t Source, uint32_t Unroll, uint32_t Vectorize) {
+// Says of the loop that a block's terminator repeats how it is to be unrolled and vectorized, how it came about, and what else the loop
+// metadata of a source says (~0: none). Loops that come from one are loops of their own. A terminator that says so already stays.
+void rvsdg_w_loop(RvsdgWriter *W, uint32_t Block, uint32_t Source, uint32_t Unroll, uint32_t Vectorize, uint32_t Role) {
   Instruction *I = W->Blocks[Block]->getTerminator();
-  if (!I || (I->getMetadata(LLVMContext::MD_loop) && rvsdgLoopHints(*I) == std::pair(Unroll, Vectorize)))
+  if (!I || (I->getMetadata(LLVMContext::MD_loop) && rvsdgLoopHints(*I) == RvsdgLoopHints{Unroll, Vectorize, Role}))
     return;
   LLVMContext &Context = I->getContext();
   SmallVector<Metadata *, 4> Operands = {nullptr};
-  bool OtherUnroll = Unroll != Unsaid, OtherVectorize = Vectorize != Unsaid;
+  bool OtherUnroll = Unroll != Unsaid, OtherVectorize = Vectorize != Unsaid, OtherRole = Role != 0;
   Instruction *Old = Source == ~0u ? nullptr : W->C.Sources[Source];
   MDNode *Loop = Old ? Old->getMetadata(LLVMContext::MD_loop) : nullptr;
   if (Loop && Loop->getNumOperands() != 0) {
-    auto [OldUnroll, OldVectorize] = rvsdgLoopHints(*Old);
-    OtherUnroll &= OldUnroll != Unroll;
-    OtherVectorize &= OldVectorize != Vectorize;
+    RvsdgLoopHints Said = rvsdgLoopHints(*Old);
+    OtherUnroll &= Said.Unroll != Unroll;
+    OtherVectorize &= Said.Vectorize != Vectorize;
+    OtherRole &= Said.Role != Role;
     for (const MDOperand &Operand : drop_begin(Loop->operands())) {
       StringRef Name = property(Operand).first;
-      bool Kept = isUnroll(Name) ? OldUnroll == Unroll : isVectorize(Name) ? OldVectorize == Vectorize : stays(Name);
+      bool Kept = isUnroll(Name)      ? Said.Unroll == Unroll
+                  : isVectorize(Name) ? Said.Vectorize == Vectorize
+                  : role(Name)        ? Said.Role == Role
+                                      : stays(Name);
       if (Kept || isa_and_nonnull<DILocation>(Operand.get()))
         Operands.push_back(Operand.get());
     }
@@ -147,6 +169,8 @@ void rvsdg_w_loop(RvsdgWriter *W, uint32_t Block, uint32_t Source, uint32_t Unro
     Operands.push_back(unrollNode(Context, Unroll));
   if (OtherVectorize)
     Operands.push_back(vectorizeNode(Context, Vectorize));
+  if (OtherRole)
+    Operands.push_back(node(Context, Roles[Role]));
   MDNode *New = MDNode::getDistinct(Context, Operands);
   New->replaceOperandWith(0, New);
   I->setMetadata(LLVMContext::MD_loop, New);

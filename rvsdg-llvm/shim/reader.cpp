@@ -2,7 +2,7 @@
 //
 // A body is: number of parameters, blocks, instructions, source number of the first instruction, whether the address of a
 // block is taken to which no indirect branch leads, whether the function is described to a debugger; then each block: number of instructions; then each instruction:
-//   opcode | flags << 8 | loop progress << 16 | loop hints << 17, type, the two hints of the loop if there are any, number of operands, operands, number of extra words, extra words.
+//   opcode | flags << 8 | loop progress << 16 | loop hints << 17, type, the three hints of the loop if there are any, number of operands, operands, number of extra words, extra words.
 // Operands are RefTag numbers. Blocks among an instruction's operands are left out where the extra words name them.
 
 #include "carrier.h"
@@ -254,13 +254,14 @@ struct BodyReader {
   }
 
   void instruction(const Instruction &I) {
-    auto [Unroll, Vectorize] = rvsdgLoopHints(I);
-    bool Hinted = Unroll != 0 || Vectorize != 0;
+    RvsdgLoopHints Hints = rvsdgLoopHints(I);
+    bool Hinted = !(Hints == RvsdgLoopHints());
     C.word(I.getOpcode() | flagsOf(I) << 8 | uint32_t(promisesProgress(I)) << 16 | uint32_t(Hinted) << 17);
     C.word(C.type(I.getType()));
     if (Hinted) {
-      C.word(Unroll);
-      C.word(Vectorize);
+      C.word(Hints.Unroll);
+      C.word(Hints.Vectorize);
+      C.word(Hints.Role);
     }
     if (auto *Call = dyn_cast<CallBase>(&I))
       return call(*Call);

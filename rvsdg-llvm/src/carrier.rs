@@ -6,12 +6,12 @@
 use std::ptr::NonNull;
 
 use rvsdg_core::Motion;
-use rvsdg_core::hints::Hint;
+use rvsdg_core::hints::LoopHints;
 use smallvec::SmallVec;
 
 use crate::ffi::{self, collect};
 use crate::module_io::LlvmModule;
-use crate::stream::hint_word;
+use crate::stream::hint_words;
 
 /// "No such thing" in streams and arguments.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -411,12 +411,12 @@ impl<'a> Writer<'a> {
     }
 
     /// Says what is said of the loop that a block's terminator repeats; the rest is what a source says.
-    pub fn loop_hints(&mut self, block: u32, source: Option<u32>, unroll: Hint, vectorize: Hint) {
+    pub fn loop_hints(&mut self, block: u32, source: Option<u32>, hints: LoopHints) {
         let block = self.block_number(block);
         let source = source.map_or(NONE, |source| self.source_number(source));
-        let [unroll, vectorize] = [unroll, vectorize].map(hint_word);
+        let [unroll, vectorize, role] = hint_words(hints);
         // SAFETY: all numbers are in range.
-        unsafe { ffi::rvsdg_w_loop(self.raw.as_ptr(), block, source, unroll, vectorize) }
+        unsafe { ffi::rvsdg_w_loop(self.raw.as_ptr(), block, source, unroll, vectorize, role) }
     }
 
     /// Sets what of a call that was taken can differ from the original.

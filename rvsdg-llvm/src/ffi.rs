@@ -149,7 +149,14 @@ unsafe extern "C" {
     ) -> u32;
     pub fn rvsdg_w_moved(writer: *mut Writer, slot: u32, motion: u32);
     pub fn rvsdg_w_take_terminator(writer: *mut Writer, block: u32, source: u32) -> u32;
-    pub fn rvsdg_w_loop(writer: *mut Writer, block: u32, source: u32, unroll: u32, vectorize: u32);
+    pub fn rvsdg_w_loop(
+        writer: *mut Writer,
+        block: u32,
+        source: u32,
+        unroll: u32,
+        vectorize: u32,
+        role: u32,
+    );
     pub fn rvsdg_w_call(writer: *mut Writer, slot: u32, extra: *const u32, len: usize);
     pub fn rvsdg_w_operands(writer: *mut Writer, slot: u32, refs: *const u32, len: usize) -> bool;
     pub fn rvsdg_w_branch(writer: *mut Writer, slot: u32, condition: u32, blocks: *const u32, len: usize) -> bool;

@@ -1,6 +1,6 @@
 //! Function bodies as the shim streams them (`shim/reader.cpp`).
 
-use rvsdg_core::hints::Hint;
+use rvsdg_core::hints::{Hint, LoopHints, LoopRole};
 
 use crate::carrier::{Carrier, NONE};
 
@@ -40,8 +40,8 @@ pub(crate) struct Record<'a> {
     pub flags: u32,
     /// Whether the instruction's loop metadata promises progress.
     pub progress: bool,
-    /// What it says about the loop: how it is to be unrolled, and vectorized.
-    pub hints: [Hint; 2],
+    /// What it says about the loop, without the source.
+    pub hints: LoopHints,
     /// The number of its type.
     pub ty: u32,
     operands: &'a [u32],
@@ -72,8 +72,30 @@ fn hint(word: u32) -> Hint {
     }
 }
 
+/// What words say about a loop.
+fn hints([unroll, vectorize, role]: [u32; 3]) -> LoopHints {
+    let role = ROLES[role as usize];
+    LoopHints { source: None, unroll: hint(unroll), vectorize: hint(vectorize), role }
+}
+
+/// The words for what is said about a loop.
+pub(crate) fn hint_words(hints: LoopHints) -> [u32; 3] {
+    let role = ROLES.iter().position(|&role| role == hints.role).expect("all roles have words");
+    [hint_word(hints.unroll), hint_word(hints.vectorize), role as u32]
+}
+
+/// The roles of loops, by their words; see `shim/loops.cpp`.
+const ROLES: [LoopRole; 6] = [
+    LoopRole::Plain,
+    LoopRole::Main,
+    LoopRole::Remainder,
+    LoopRole::Overlapping,
+    LoopRole::Version,
+    LoopRole::Fallback,
+];
+
 /// The word for a hint. A factor for which there is none is the greatest that has one.
-pub(crate) fn hint_word(hint: Hint) -> u32 {
+fn hint_word(hint: Hint) -> u32 {
     match hint {
         Hint::Unsaid => 0,
         Hint::Never => 1,
@@ -160,7 +182,7 @@ impl<'a> Cursor<'a> {
         let head = self.word();
         let ty = self.word();
         let is_hinted = head >> 17 & 1 != 0;
-        let hints = if is_hinted { [self.word(), self.word()].map(hint) } else { <[Hint; 2]>::default() };
+        let hints = if is_hinted { hints([self.word(), self.word(), self.word()]) } else { LoopHints::default() };
         let operands = self.list();
         let extra = self.list();
         let progress = head >> 16 & 1 != 0;

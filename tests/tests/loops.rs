@@ -88,6 +88,17 @@ fn optimized(module: &str, level: &str) -> String {
     output(jlm_opt().arg(level).arg(&input).args(["-S", "-o", "-"])).expect("it is optimized").0
 }
 
+/// A loop that was made for remaining iterations is known as one when the result is read again.
+#[test]
+fn how_loops_came_about() {
+    let once = optimized(&said(&["mustprogress\""]), "-passes=ivt,ivs,vec,dne");
+    let roles = |text: &str| ["main", "remainder"].map(|role| text.matches(&format!("!\"rvsdg.loop.{role}\"")).count());
+    assert_eq!(roles(&once), [1, 1], "{once}");
+    let again = optimized(&once, "-passes=vec,dne");
+    let loops = |text: &str| text.matches(", !llvm.loop !").count();
+    assert_eq!((roles(&again), loops(&again)), (roles(&once), loops(&once)), "{again}");
+}
+
 /// A loop of several iterations at once is not repeated as often, and neither is the one for the remaining iterations.
 #[test]
 fn an_estimate_of_iterations_is_not_that_of_the_new_loops() {

@@ -110,7 +110,7 @@ impl Builder<'_> {
         }
         if state.repeats == 0 {
             state.hints = terminator.hints;
-        } else if (state.hints.unroll, state.hints.vectorize) != (terminator.hints.unroll, terminator.hints.vectorize) {
+        } else if !state.hints.is_same(terminator.hints) {
             state.hints = LoopHints::default();
         } else if state.progress && !terminator.progress {
             // What else its metadata says must not promise progress, either.

@@ -211,10 +211,10 @@ impl Graph {
     /// See [`Graph::loop_hints`].
     pub fn set_loop_hints(&mut self, theta: Node, hints: LoopHints) {
         debug_assert_eq!(self.nodes[theta].kind, NodeKind::Theta, "hints are about loops");
-        if hints.is_said() {
-            self.history.hints.insert(theta, hints);
-        } else {
+        if hints.is_empty() {
             self.history.hints.remove(&theta);
+        } else {
+            self.history.hints.insert(theta, hints);
         }
     }
 

@@ -19,8 +19,8 @@ impl BodyWriter<'_, '_> {
     pub fn terminator(&mut self, block: Block) -> Result<(), String> {
         self.end(block)?;
         let hints = self.cfg.terminator(block).hints;
-        if hints.is_said() {
-            self.writer.loop_hints(self.numbers[block], self.original(hints.source), hints.unroll, hints.vectorize);
+        if !hints.is_empty() {
+            self.writer.loop_hints(self.numbers[block], self.original(hints.source), hints);
         }
         Ok(())
     }

@@ -94,8 +94,7 @@ impl BodyReader<'_> {
         let terminator = self.cfg.terminator_mut(block);
         terminator.source = source.into();
         terminator.progress = record.progress;
-        let [unroll, vectorize] = record.hints;
-        terminator.hints = LoopHints { source: Some(id), unroll, vectorize };
+        terminator.hints = LoopHints { source: Some(id), ..record.hints };
         Ok(())
     }
 

@@ -25,8 +25,8 @@ pub(crate) fn copy(
     (copies, next)
 }
 
-/// Moves a loop into a γ, whose other alternative executes a copy if a condition does not hold.
-pub(crate) fn choose(graph: &mut Graph, theta: Theta, condition: Origin, duplicator: &mut Duplicator) -> Gamma {
+/// Moves a loop into a γ, whose other alternative executes a copy if a condition does not hold; returns both.
+pub(crate) fn choose(graph: &mut Graph, theta: Theta, condition: Origin, duplicator: &mut Duplicator) -> (Gamma, Node) {
     let mut at = Insert::before(graph, theta.node());
     let predicate = at.decide(condition, 1);
     let gamma = at.gamma(predicate, 2);
@@ -53,5 +53,5 @@ pub(crate) fn choose(graph: &mut Graph, theta: Theta, condition: Origin, duplica
             graph.divert(user, output);
         }
     }
-    gamma
+    (gamma, copy)
 }

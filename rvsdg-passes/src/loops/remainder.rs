@@ -6,10 +6,10 @@ use rvsdg_analysis::numbering::Numbering;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::fold;
-use rvsdg_core::hints::{Hint, LoopHints};
+use rvsdg_core::hints::{Hint, LoopHints, LoopRole};
 use rvsdg_core::op::{IntBinary, IntPredicate};
-use rvsdg_core::structural::{Gamma, LoopVar, Theta};
-use rvsdg_core::{Graph, Node, Origin, OriginDef, Region, Type, Use};
+use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::{Graph, Node, Origin, Region, Type, Use};
 
 /// The alternative of a conditional in which a loop is executed.
 pub(crate) const RUNS: usize = 1;
@@ -92,27 +92,6 @@ impl Steps {
     }
 }
 
-/// Whether a loop is the remainder of one that executes several iterations at once: its variables start with results of a γ that has a
-/// loop in an alternative. It may be in an alternative of a γ itself.
-pub(crate) fn is_remainder(graph: &Graph, theta: Theta) -> bool {
-    let follows = |variable: LoopVar| {
-        let mut start = graph.origin(variable.input);
-        if let Some((_, entry)) = Gamma::entry_var_of_argument(graph, start) {
-            start = graph.origin(entry.input);
-        }
-        let OriginDef::Output(node, index) = graph.def(start) else { return false };
-        let Some(guard) = Gamma::new(graph, node) else { return false };
-        let looped = |&region: &Region| {
-            let producer = graph.producer(graph.result(region, index as usize));
-            producer.is_some_and(|node| Theta::new(graph, node).is_some())
-        };
-        guard.regions(graph).iter().any(looped)
-    };
-    (0..graph.inputs(theta.node()).len()).map(|index| theta.loop_var(graph, index)).any(|variable| {
-        !graph.ty(variable.pre).is_state() && graph.origin(variable.post) != variable.pre && follows(variable)
-    })
-}
-
 /// Inserts a new loop before an old one, which executes the remaining iterations. `emit` builds it in a region whose arguments are the
 /// initial values of the old loop, then [the number of iterations](Steps::whole) of the new one, and [whether iterations
 /// remain](Steps::left), and returns its final values. The old loop is not to be unrolled any more, unless it is innermost and its trip count
@@ -145,11 +124,12 @@ pub(crate) fn put_before(
     }
     let left = guard.add_exit_var(graph, &[all, left]).output;
     let rest = remainder(graph, old, guard, left);
+    let mut hints = LoopHints { role: LoopRole::Remainder, ..graph.loop_hints(old.node()) };
     // It rarely executes many iterations; if their number is known, they are few, and may be unrolled fully.
     if after.again.is_some() || fold::int(graph, steps.total).is_none() || !is_innermost(graph, old) {
-        let hints = graph.loop_hints(old.node());
-        graph.set_loop_hints(old.node(), LoopHints { unroll: Hint::Never, ..hints });
+        hints.unroll = Hint::Never;
     }
+    graph.set_loop_hints(old.node(), hints);
     for (index, users) in users.into_iter().enumerate() {
         let output = graph.output(rest.node(), index);
         for user in users {

@@ -76,13 +76,11 @@ use rvsdg_analysis::order::loops_bottom_up;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::Graph;
 use rvsdg_core::graph::Duplicator;
-use rvsdg_core::hints::Hint;
+use rvsdg_core::hints::{Hint, LoopHints, LoopRole};
 use rvsdg_core::layout::{DataLayout, Layouts};
 use rvsdg_core::structural::Theta;
 
-use crate::loops::remainder::is_remainder;
 use crate::loops::trips;
-use crate::memory::memory_forwarding::is_fallback;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 
 use worth::{Surrounding, is_small};
@@ -111,7 +109,7 @@ impl BodyPass for Unroll {
             if self.is_again && !is_innermost(graph, theta) {
                 continue;
             }
-            let hint = graph.loop_hints(node).unroll;
+            let LoopHints { unroll: hint, role, .. } = graph.loop_hints(node);
             let is_asked_for = hint != Hint::Unsaid;
             let mut evolution = Evolution::of(graph, theta);
             let data = cx.surroundings().and_then(Surroundings::data_layout);
@@ -135,7 +133,7 @@ impl BodyPass for Unroll {
                 }
                 continue;
             }
-            if self.is_again || !is_asked_for && is_small || is_remainder(graph, theta) || is_fallback(graph, theta) {
+            if self.is_again || !is_asked_for && is_small || matches!(role, LoopRole::Remainder | LoopRole::Fallback) {
                 continue;
             }
             let at_most = known.or_else(|| evolution.iterations_at_most(graph, data));

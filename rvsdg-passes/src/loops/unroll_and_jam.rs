@@ -54,11 +54,10 @@ use rvsdg_analysis::loop_nest::LoopNests;
 use rvsdg_analysis::memory::Objects;
 use rvsdg_analysis::numbering::Numbering;
 use rvsdg_analysis::target::{Target, UnknownTarget};
-use rvsdg_core::hints::Hint;
-use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Origin, Use};
+use rvsdg_core::Graph;
+use rvsdg_core::hints::{Hint, LoopRole};
+use rvsdg_core::structural::Theta;
 
-use crate::loops::remainder::is_remainder;
 use crate::loops::trips::settle_start;
 use crate::loops::unroll::worth::is_small;
 use crate::loops::vectorize::plan::source;
@@ -93,8 +92,10 @@ impl BodyPass for Jam {
         let objects = Objects::new(graph, &numbers, cx.surroundings());
         let mut change = Change::Unchanged;
         for theta in outer {
-            let is_forbidden = graph.loop_hints(theta.node()).unroll == Hint::Never;
-            if is_forbidden || is_remainder(graph, theta) || has_remainder(graph, theta) {
+            let hints = graph.loop_hints(theta.node());
+            if hints.unroll == Hint::Never
+                || matches!(hints.role, LoopRole::Main | LoopRole::Remainder | LoopRole::Overlapping)
+            {
                 continue;
             }
             match Plan::of(graph, theta, &mut numbers, &objects, target, cx) {
@@ -116,22 +117,6 @@ impl BodyPass for Jam {
     fn wants_surroundings(&self) -> bool {
         true
     }
-}
-
-/// Whether a loop already executes several iterations at once: the conditional around it passes its results to one with a loop for the
-/// remaining iterations.
-fn has_remainder(graph: &Graph, theta: Theta) -> bool {
-    let leads = |output: Origin| {
-        graph.users_of(output).any(|user| {
-            let Some((_, exit)) = Gamma::exit_var_of_result(graph, user) else { return false };
-            graph.users_of(exit.output).any(|user| {
-                let Use::Input(node, _) = graph.site(user) else { return false };
-                let loops = |&region: &_| graph.nodes(region).any(|node| Theta::new(graph, node).is_some());
-                Gamma::new(graph, node).is_some_and(|rest| rest.regions(graph).iter().any(loops))
-            })
-        })
-    };
-    graph.outputs(theta.node()).iter().any(|&output| !graph.ty(output).is_state() && leads(output))
 }
 
 /// Reports and counts what is made.

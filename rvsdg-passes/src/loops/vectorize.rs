@@ -89,13 +89,11 @@ use rvsdg_analysis::numbering::Numbering;
 use rvsdg_analysis::target::{Target, UnknownTarget};
 use rvsdg_core::Graph;
 use rvsdg_core::graph::Duplicator;
-use rvsdg_core::hints::Hint;
+use rvsdg_core::hints::{Hint, LoopRole};
 use rvsdg_core::structural::{Gamma, Theta};
 
-use crate::loops::remainder::is_remainder;
 use crate::loops::trips::settle_start;
 use crate::loops::unroll::worth::is_small;
-use crate::memory::memory_forwarding::is_fallback;
 use crate::pass::{BodyPass, Change, PassCx, Stage};
 use crate::remark::{Remark, RemarkKind, Value};
 
@@ -127,10 +125,11 @@ impl BodyPass for Vectorize {
         let mut spare = None;
         let mut change = Change::Unchanged;
         for theta in loops {
-            if is_remainder(graph, theta) || is_fallback(graph, theta) {
+            let hints = graph.loop_hints(theta.node());
+            if matches!(hints.role, LoopRole::Remainder | LoopRole::Overlapping | LoopRole::Fallback) {
                 continue;
             }
-            if graph.loop_hints(theta.node()).vectorize == Hint::Never {
+            if hints.vectorize == Hint::Never {
                 decline(graph, theta, Decline::Hint, cx);
                 continue;
             }

@@ -83,7 +83,6 @@ mod zeros;
 
 pub use body::MemoryValues;
 pub use versions::LoopVersions;
-pub(crate) use versions::is_fallback;
 
 use crate::pass::Stage;
 

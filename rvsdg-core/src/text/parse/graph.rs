@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::lexer::{Token, TokenKind};
 use super::{ItemKind, Parse, ParseError, Parser};
 use crate::graph::{Graph, Node, NodeKind, Origin, Region};
-use crate::hints::{Hint, LoopHints};
+use crate::hints::{Hint, LoopHints, LoopRole};
 use crate::op::{MatchTable, Op, OpCode};
 use crate::text::names::Name;
 use crate::{Pool, Type};
@@ -253,6 +253,9 @@ impl<'s> Parser<'s> {
                 self.advance();
                 let node = self.add(body, region, NodeKind::Theta, &definitions, None)?;
                 let mut hints = LoopHints::default();
+                if let Some((_, role)) = LoopRole::NAMED.into_iter().find(|(name, _)| self.eat(name)) {
+                    hints.role = role;
+                }
                 if self.eat("unroll") {
                     hints.unroll = self.hint()?;
                 }

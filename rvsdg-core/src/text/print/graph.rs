@@ -243,7 +243,10 @@ impl Writer<'_> {
             }
             NodeKind::Theta => {
                 self.str("theta ")?;
-                let LoopHints { source: _, unroll, vectorize } = graph.loop_hints(node);
+                let LoopHints { source: _, unroll, vectorize, role } = graph.loop_hints(node);
+                if let Some(name) = role.name() {
+                    write!(self, "{name} ")?;
+                }
                 for (name, hint) in [("unroll", unroll), ("vectorize", vectorize)] {
                     match hint {
                         Hint::Unsaid => {}

@@ -8,7 +8,7 @@ use rvsdg_analysis::safety::is_executed_wholly;
 use rvsdg_core::build::Insert;
 use rvsdg_core::fold::Int;
 use rvsdg_core::graph::{Duplicator, WalkItem};
-use rvsdg_core::hints::{Hint, LoopHints};
+use rvsdg_core::hints::{Hint, LoopHints, LoopRole};
 use rvsdg_core::op::{IntBinary, IntPredicate};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Node, NodeKind, Op, Origin};
@@ -173,9 +173,8 @@ impl Unrolling<'_> {
         duplicator: &mut Duplicator,
     ) -> Vec<usize> {
         let hints = graph.loop_hints(theta.node());
-        if hints.unroll != Hint::Unsaid {
-            graph.set_loop_hints(theta.node(), LoopHints { unroll: Hint::Never, ..hints });
-        }
+        let unroll = if hints.unroll == Hint::Unsaid { Hint::Unsaid } else { Hint::Never };
+        graph.set_loop_hints(theta.node(), LoopHints { unroll, role: LoopRole::Main, ..hints });
         let body = theta.body(graph);
         let variables = graph.inputs(theta.node()).len();
         let nodes: Vec<Node> = full::without_decision(graph, theta);

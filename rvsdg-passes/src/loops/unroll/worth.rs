@@ -7,6 +7,7 @@
 use rvsdg_analysis::callee::is_assume;
 use rvsdg_analysis::dead_ends::DeadEnds;
 use rvsdg_analysis::loop_nest::is_in_loop;
+use rvsdg_core::attribute::{AttributeKind, has_any};
 use rvsdg_core::graph::WalkItem;
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Node, Op, Region, TypeKind};
@@ -14,15 +15,12 @@ use rvsdg_core::{Graph, Node, Op, Region, TypeKind};
 use crate::pass::PassCx;
 
 /// Attributes of functions that are optimized for size or rarely executed.
-const SMALL: &[&str] = &["optsize", "minsize", "cold"];
+const SMALL: &[AttributeKind] = &[AttributeKind::OptSize, AttributeKind::MinSize, AttributeKind::Cold];
 
 /// Whether a body must not grow.
 pub(crate) fn is_small(graph: &Graph, cx: &PassCx) -> bool {
     let attributes = cx.surroundings().and_then(|surroundings| surroundings.attributes());
-    attributes.is_some_and(|attributes| {
-        let list = graph.pool().attributes(attributes);
-        SMALL.iter().any(|name| list.function_has(name))
-    })
+    attributes.is_some_and(|attributes| has_any(&graph.pool().attributes(attributes).function, SMALL))
 }
 
 /// Facts about the body that contains the loops.

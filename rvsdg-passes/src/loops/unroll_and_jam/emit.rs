@@ -9,7 +9,7 @@ use rvsdg_analysis::invariant::known_constant;
 use rvsdg_analysis::numbering::Numbering;
 use rvsdg_analysis::target::scalar_bits;
 use rvsdg_core::build::Insert;
-use rvsdg_core::hints::{Hint, LoopHints};
+use rvsdg_core::hints::{Hint, LoopHints, LoopRole};
 use rvsdg_core::op::{BinaryFlags, GepFlags, IntBinary, IntPredicate};
 use rvsdg_core::structural::{Gamma, LoopVar, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type, User};
@@ -61,9 +61,8 @@ impl Emission<'_, '_> {
         let variables: Vec<LoopVar> = old.loop_vars(self.graph).collect();
         let new = Insert::end(self.graph, runs).theta();
         let hints = self.hints_of(old);
-        if hints.is_said() {
-            self.graph.set_loop_hints(new.node(), LoopHints { unroll: Hint::Never, ..hints });
-        }
+        let unroll = if hints.is_said() { Hint::Never } else { Hint::Unsaid };
+        self.graph.set_loop_hints(new.node(), LoopHints { unroll, role: LoopRole::Main, ..hints });
         let body = new.body(self.graph);
         let mut made = Vec::new();
         for variable in &variables {

@@ -11,7 +11,7 @@ use rvsdg_analysis::numbering::Numbering;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::Insert;
 use rvsdg_core::fold::{Int, parts};
-use rvsdg_core::hints::{Hint, LoopHints};
+use rvsdg_core::hints::{Hint, LoopHints, LoopRole};
 use rvsdg_core::op::{BinaryFlags, FastMath, FloatPredicate, GepFlags, IntBinary, IntPredicate, MemAccess};
 use rvsdg_core::structural::{LoopVar, Theta};
 use rvsdg_core::{Graph, Node, Op, Origin, Region, Type};
@@ -59,7 +59,7 @@ pub(super) fn vectorize(
         put_before(graph, old, steps, |graph, region| Emission::of(graph, &plan, surroundings, region, spare).emit());
     if !plan.checks.is_empty() {
         // It executes all iterations where ranges overlap, as copies of what was just written do.
-        graph.set_loop_hints(old.node(), hints);
+        graph.set_loop_hints(old.node(), LoopHints { role: LoopRole::Overlapping, ..hints });
     }
     renumber(graph, numbers, old, rest);
 }
@@ -116,9 +116,8 @@ impl<'p, 'g> Emission<'p, 'g> {
     ) -> Self {
         let new = Insert::end(graph, runs).theta();
         let hints = graph.loop_hints(plan.theta.node());
-        if hints.is_said() {
-            graph.set_loop_hints(new.node(), LoopHints { vectorize: Hint::Never, ..hints });
-        }
+        let vectorize = if hints.is_said() { Hint::Never } else { Hint::Unsaid };
+        graph.set_loop_hints(new.node(), LoopHints { vectorize, role: LoopRole::Main, ..hints });
         let body = new.body(graph);
         let replacing = last::replacing(graph, plan);
         let reductions = plan.roles.iter().filter_map(|role| match role {

@@ -11,10 +11,11 @@ use rvsdg_analysis::numbering::{Numbering, Vn};
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::graph::{Duplicator, WalkItem};
-use rvsdg_core::op::{CastOp, IntBinary, IntPredicate};
-use rvsdg_core::structural::{Gamma, Theta};
+use rvsdg_core::hints::{LoopHints, LoopRole};
+use rvsdg_core::op::{CastOp, IntBinary};
+use rvsdg_core::structural::Theta;
 use rvsdg_core::tbaa::AccessTag;
-use rvsdg_core::{Graph, Node, Op, Origin, Type, TypeKind, Use};
+use rvsdg_core::{Graph, Node, Origin, Type, TypeKind, Use};
 
 use super::around::Variables;
 use super::body::{self, Assumed};
@@ -74,7 +75,11 @@ fn make(graph: &mut Graph, cx: &PassCx) -> Vec<Assumed> {
         let Some(summary) = summaries.of(theta.node()).filter(|summary| summary.count() <= MAX_ACCESSES) else {
             continue;
         };
-        if !nests.is_innermost(theta) || is_version(graph, theta) || !may_copy(graph, cx.surroundings(), theta.node()) {
+        let hints = graph.loop_hints(theta.node());
+        if !nests.is_innermost(theta)
+            || hints.role != LoopRole::Plain
+            || !may_copy(graph, cx.surroundings(), theta.node())
+        {
             continue;
         }
         let evolution = Evolution::of(graph, theta);
@@ -98,48 +103,15 @@ fn make(graph: &mut Graph, cx: &PassCx) -> Vec<Assumed> {
         let known = Known { variables: &variables, repetitions: &repetitions };
         let condition = plan.compare(graph, &mut numbers, &mut router, &evolution, &known);
         let outputs: Vec<Origin> = graph.outputs(theta.node()).to_vec();
-        let gamma = copies::choose(graph, theta, condition, &mut duplicator);
+        let (gamma, other) = copies::choose(graph, theta, condition, &mut duplicator);
+        graph.set_loop_hints(theta.node(), LoopHints { role: LoopRole::Version, ..hints });
+        graph.set_loop_hints(other, LoopHints { role: LoopRole::Fallback, ..hints });
         for (index, old) in outputs.into_iter().enumerate() {
             numbers.replace(old, graph.output(gamma.node(), index));
         }
         assumed.push(Assumed { theta: theta.node(), pairs: plan.pairs_of_nodes() });
     }
     assumed
-}
-
-/// Whether a loop is in an alternative that is chosen by a comparison of two address [ranges](apart). A comparison of just two addresses
-/// is also the guard of a pointer loop.
-fn is_version(graph: &Graph, theta: Theta) -> bool {
-    let chosen = || {
-        let gamma = Gamma::new(graph, graph.parent(graph.region_of(theta.node()))?)?;
-        let decision = graph.producer(graph.origin(gamma.predicate(graph)))?;
-        let mut pending = vec![graph.inputs(decision).first().map(|&input| graph.origin(input))?];
-        let (mut looked_at, mut relations) = (0, 0);
-        while let Some(node) = pending.pop().map(|origin| graph.producer(origin)) {
-            looked_at += 1;
-            match node.map(|node| (node, graph.op(node))) {
-                Some((node, Some(Op::ICmp { predicate, .. }))) if looked_at < 32 => {
-                    let ty = graph.ty(graph.input(node, 0));
-                    let is_relation = !matches!(predicate, IntPredicate::Eq | IntPredicate::Ne);
-                    relations += u32::from(is_relation && matches!(graph.pool().type_kind(ty), TypeKind::Ptr(_)));
-                    if relations > 1 {
-                        return Some(());
-                    }
-                }
-                Some((node, Some(Op::IntBinary { .. } | Op::Select(_)))) if looked_at < 32 => {
-                    pending.extend(graph.input_origins(node));
-                }
-                _ => {}
-            }
-        }
-        None
-    };
-    chosen().is_some()
-}
-
-/// Whether a loop is the version that is executed if the address comparison fails.
-pub(crate) fn is_fallback(graph: &Graph, theta: Theta) -> bool {
-    graph.region_index(graph.region_of(theta.node())) == 0 && is_version(graph, theta)
 }
 
 /// Facts about a loop.

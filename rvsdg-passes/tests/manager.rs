@@ -201,12 +201,11 @@ fn limit_leaves_out_later_executions() {
 #[test]
 fn invalid_modules_are_refused() {
     let mut module = module(2);
-    let symbol = module.order[0];
-    module.symbols[symbol].linkage = "nonsense";
+    module.header.comdats.push(("c".into(), "nonsense".into()));
     let broken = Manager::default().run(&mut module, &Pipeline::parse("dne").unwrap()).unwrap_err();
     assert_eq!(
         broken.to_string(),
-        "the module is not valid before the first pass\n  @f0: `nonsense` is not a keyword there (SymbolKeywords)"
+        "the module is not valid before the first pass\n  comdat c: `nonsense` is no kind of comdat (SymbolKeywords)"
     );
 }
 

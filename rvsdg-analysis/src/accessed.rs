@@ -2,6 +2,7 @@
 
 use std::iter::successors;
 
+use rvsdg_core::attribute::AttributeKind;
 use rvsdg_core::op::{GepFlags, IntPredicate};
 use rvsdg_core::{Constant, Graph, Node, Op, Origin, Type, Use, fold};
 use smallvec::SmallVec;
@@ -35,7 +36,8 @@ pub fn accessed_after(
     mut state: Origin,
 ) -> SmallVec<[Origin; 2]> {
     let own = surroundings.and_then(|surroundings| surroundings.attributes());
-    let is_empty = own.is_some_and(|list| !graph.pool().attributes(list).function_has("null_pointer_is_valid"));
+    let is_empty =
+        own.is_some_and(|list| !graph.pool().attributes(list).function_has(AttributeKind::NullPointerIsValid));
     let mut addresses = addresses.filter(|&address| graph.ty(address) == Type::PTR && is_empty).peekable();
     if addresses.peek().is_none() {
         return SmallVec::new();

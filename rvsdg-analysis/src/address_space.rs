@@ -12,7 +12,7 @@
 //! Linear in the size of the graph. LLVM's InferAddressSpaces.
 
 use rustc_hash::FxHashMap;
-use rvsdg_core::attribute::Attribute;
+use rvsdg_core::attribute::AttributeKind;
 use rvsdg_core::op::CastOp;
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, Type, TypeKind, Use};
@@ -127,8 +127,7 @@ impl Search<'_> {
         let known = || {
             let (parameter, own) = (self.surroundings.parameter(index)?, self.surroundings.own()?);
             let list = self.graph.pool().attributes(own.attributes);
-            let is_copy = |attribute: &Attribute| ["byval", "byref"].contains(&&*attribute.text);
-            if list.params.get(parameter).is_some_and(|list| list.iter().any(is_copy)) {
+            if [AttributeKind::ByVal, AttributeKind::ByRef].into_iter().any(|kind| list.param_has(parameter, kind)) {
                 return None;
             }
             let space = self.machine.space_of_parameters(self.surroundings.triple(), own.convention);

@@ -1,7 +1,7 @@
 //! Functions that allocate and free memory, by name or by attributes, and the calls of them that may be removed in pairs.
 
-use rvsdg_core::attribute::{Attribute, AttributeList};
-use rvsdg_core::module::{SymbolData, SymbolKind};
+use rvsdg_core::attribute::{Attribute, AttributeKind, AttributeList, has};
+use rvsdg_core::module::{Linkage, SymbolData, SymbolKind};
 use rvsdg_core::{Graph, Module, Node, Op, Symbol, Type, TypeKind};
 
 use crate::callee::argument_of_root;
@@ -52,7 +52,8 @@ impl Allocation<'static> {
         let data = &module.symbols[symbol];
         let SymbolKind::Function { .. } = data.kind else { return None };
         let allocation = Self::of_name(&data.name)?;
-        (has_library(module) && data.linkage.is_empty() && allocation.suits(module, data)).then_some(allocation)
+        (has_library(module) && data.linkage == Linkage::External && allocation.suits(module, data))
+            .then_some(allocation)
     }
 
     fn of_name(name: &str) -> Option<Allocation<'static>> {
@@ -110,8 +111,8 @@ pub fn allocation<'p>(graph: &'p Graph, surroundings: &Surroundings, node: Node)
     let context = surroundings.context(argument_of_root(graph, graph.input(node, 0))?)?;
     let Context::Function { attributes, library, .. } = context else { return None };
     let (site, declared) = (pool.attributes(info.attributes), pool.attributes(attributes));
-    let is_no_builtin = site.function_has("nobuiltin") || declared.function_has("nobuiltin");
-    if is_no_builtin && !site.function_has("builtin") {
+    let is_no_builtin = [site, declared].into_iter().any(|list| list.function_has(AttributeKind::NoBuiltin));
+    if is_no_builtin && !site.function_has(AttributeKind::BuiltIn) {
         return None;
     }
     let by_name =
@@ -131,26 +132,22 @@ pub fn allocation<'p>(graph: &'p Graph, surroundings: &Surroundings, node: Node)
 
 /// Whether names of library functions mean nothing in a function: `-fno-builtin` and `-ffreestanding`.
 pub fn ignores_names(own: &AttributeList) -> bool {
-    own.function.iter().any(|attribute| {
-        let text = &*attribute.text;
-        text == "\"no-builtins\"" || text.starts_with("\"no-builtin-")
-    })
+    let keys = own.function.iter().filter_map(Attribute::key);
+    keys.into_iter().any(|key| key == "no-builtins" || key.starts_with("no-builtin-"))
 }
 
 /// What the attributes `allockind` and `"alloc-family"` say.
 fn by_attributes<'p>(list: &'p AttributeList, params: &AttributeList) -> Option<Allocation<'p>> {
-    let text = |start: &str| list.function.iter().find_map(|attribute| attribute.text.strip_prefix(start));
-    let kinds = text("allockind(\"")?.strip_suffix("\")")?;
-    let family = text("\"alloc-family\"=\"")?.strip_suffix('"')?;
-    let is = |kind: &str| kinds.split(',').any(|other| other.trim() == kind);
-    let frees = |list: &[Attribute]| list.iter().any(|attribute| &*attribute.text == "allocptr");
-    match (is("alloc"), is("free"), is("realloc")) {
-        (true, false, false) => Some(Allocation::Allocates { family }),
-        (false, true, false) => {
-            Some(Allocation::Frees { family, param: params.params.iter().position(|list| frees(list))? })
-        }
+    let kinds = list.function.iter().find_map(|attribute| match attribute {
+        Attribute::AllocKind(kinds) => Some(kinds),
         _ => None,
+    })?;
+    let family = list.value("alloc-family")?;
+    if kinds.only_allocates() {
+        return Some(Allocation::Allocates { family });
     }
+    let param = params.params.iter().position(|list| has(list, AttributeKind::AllocPtr));
+    if kinds.only_frees() { Some(Allocation::Frees { family, param: param? }) } else { None }
 }
 
 #[cfg(test)]

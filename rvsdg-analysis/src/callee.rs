@@ -1,5 +1,6 @@
 //! What is known of a call, from the call itself or from the called function.
 
+use rvsdg_core::attribute::{AttributeKind, AttributeList, has_any};
 use rvsdg_core::fold::Intrinsic;
 use rvsdg_core::graph::WalkItem;
 use rvsdg_core::module::{SymbolData, SymbolKind};
@@ -15,22 +16,28 @@ use crate::trace::outward;
 /// As in LLVM (`CallBase::hasFnAttr`), attributes of a declaration hold for every direct call, while for a call through a pointer only
 /// its own attributes are known. If it is unclear whether the callee is known, the answer is true. Operations that are not calls have no
 /// attributes.
-pub fn call_has(graph: &Graph, surroundings: Option<&Surroundings>, node: Node, names: &[&str]) -> bool {
+pub fn call_has(graph: &Graph, surroundings: Option<&Surroundings>, node: Node, kinds: &[AttributeKind]) -> bool {
     let Some(Op::Call(call) | Op::Invoke(call)) = graph.op(node) else { return false };
+    let has = |list: &AttributeList| has_any(&list.function, kinds);
     let is_unclear = || {
         let is_function = surroundings.is_some() && graph.pool().call(call).assembly.is_none();
         is_function && matches!(callee(graph, graph.input(node, 0)), Callee::Routed)
     };
-    call_promises(graph, surroundings, node, names) || is_unclear()
+    call_promises(graph, surroundings, node, has) || is_unclear()
 }
 
-/// Whether a call, or its known callee, has one of some function attributes that permit something. If it is unclear whether the callee is
-/// known, only the call's own attributes count.
-pub fn call_promises(graph: &Graph, surroundings: Option<&Surroundings>, node: Node, names: &[&str]) -> bool {
+/// Whether the attributes of a call, or of its known callee, permit something. If it is unclear whether the callee is known, only the call's
+/// own attributes count.
+pub fn call_promises(
+    graph: &Graph,
+    surroundings: Option<&Surroundings>,
+    node: Node,
+    promises: impl Fn(&AttributeList) -> bool,
+) -> bool {
     let Some(Op::Call(call) | Op::Invoke(call)) = graph.op(node) else { return false };
     let pool = graph.pool();
     let info = pool.call(call);
-    let has = |list| names.iter().any(|name| pool.attributes(list).function_has(name));
+    let has = |list| promises(pool.attributes(list));
     let declared = || {
         let surroundings = surroundings.filter(|_| info.assembly.is_none())?;
         match surroundings.context(argument_of_root(graph, graph.input(node, 0))?)? {
@@ -71,7 +78,7 @@ pub fn may_be_library(graph: &Graph, surroundings: &Surroundings, node: Node) ->
     let info = pool.call(call);
     is_plain(info)
         && !info.tail.ends_function()
-        && !pool.attributes(info.attributes).function_has("nobuiltin")
+        && !pool.attributes(info.attributes).function_has(AttributeKind::NoBuiltin)
         && !surroundings.attributes().is_some_and(|own| ignores_names(pool.attributes(own)))
 }
 
@@ -82,8 +89,9 @@ fn is_plain(info: &CallInfo) -> bool {
 
 /// The symbol that a call calls, unless the floating-point environment may be another than the default one.
 fn plain_callee(graph: &Graph, surroundings: &Surroundings, node: Node) -> Option<Context> {
-    let own = surroundings.attributes().is_some_and(|own| graph.pool().attributes(own).function_has("strictfp"));
-    if own || call_has(graph, Some(surroundings), node, &["strictfp"]) {
+    let own =
+        surroundings.attributes().is_some_and(|own| graph.pool().attributes(own).function_has(AttributeKind::StrictFp));
+    if own || call_has(graph, Some(surroundings), node, &[AttributeKind::StrictFp]) {
         return None;
     }
     surroundings.context(argument_of_root(graph, graph.input(node, 0))?)
@@ -105,7 +113,7 @@ pub fn takes(function: &SymbolData, call: &CallInfo) -> bool {
 
 /// Whether a node is or contains a convergent call, which must not be made dependent on additional conditions.
 pub fn is_convergent(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> bool {
-    let convergent = |node| call_has(graph, surroundings, node, &["convergent"]);
+    let convergent = |node| call_has(graph, surroundings, node, &[AttributeKind::Convergent]);
     convergent(node)
         || graph.subregions(node).iter().any(|&region| {
             graph.walk_region(region).any(|item| matches!(item, WalkItem::Node(inner) if convergent(inner)))
@@ -166,12 +174,12 @@ attributes #1 = function { cold, noduplicate }
 ";
 
     /// Whether each node of a body, but for those that route, has one of some attributes.
-    fn having(body: &str, names: &[&str]) -> Vec<bool> {
+    fn having(body: &str, kinds: &[AttributeKind]) -> Vec<bool> {
         let example = Example::of(&format!(
             "module \"test\"\n{SYMBOLS}lambda @f [@plain, @asks, @v] (v0: ptr, v1: i1, mem0, io0) {{\n{body}\n}}\n"
         ));
         let nodes = example.nodes().into_iter();
-        nodes.map(|node| call_has(example.graph(), example.surroundings(), node, names)).collect()
+        nodes.map(|node| call_has(example.graph(), example.surroundings(), node, kinds)).collect()
     }
 
     #[test]
@@ -189,11 +197,11 @@ attributes #1 = function { cold, noduplicate }
             yield mem9, io8"#;
         // The last is assembly, which gets the address of a function and does not call it.
         let asks = [false, true, false, true, false, false, false, false, false];
-        assert_eq!(having(body, &["convergent"]), asks);
-        assert_eq!(having(body, &["convergent", "nomerge"]), asks);
+        assert_eq!(having(body, &[AttributeKind::Convergent]), asks);
+        assert_eq!(having(body, &[AttributeKind::Convergent, AttributeKind::NoMerge]), asks);
         let either = [false, true, true, true, false, false, false, false, false];
-        assert_eq!(having(body, &["convergent", "noduplicate"]), either);
-        assert_eq!(having(body, &["nomerge"]), [false; 9]);
+        assert_eq!(having(body, &[AttributeKind::Convergent, AttributeKind::NoDuplicate]), either);
+        assert_eq!(having(body, &[AttributeKind::NoMerge]), [false; 9]);
     }
 
     #[test]
@@ -212,7 +220,7 @@ attributes #1 = function { cold, noduplicate }
             mem6, io6 = call void () v3(), mem1, io1
             yield mem6, io6";
         // Of the γ itself nothing is said; what is called after it may be either function.
-        assert_eq!(having(body, &["convergent"]), [false, true, false, true]);
+        assert_eq!(having(body, &[AttributeKind::Convergent]), [false, true, false, true]);
     }
 
     #[test]
@@ -258,7 +266,7 @@ attributes #1 = function { cold, noduplicate }
             "module \"test\"\n{SYMBOLS}lambda @f [@asks] (v0: ptr, v1: i1, mem0, io0) {{\n{body}\n}}\n"
         ));
         let (graph, node) = (example.graph(), example.nodes()[0]);
-        assert!(!call_has(graph, None, node, &["convergent"]) && !is_convergent(graph, None, node));
+        assert!(!call_has(graph, None, node, &[AttributeKind::Convergent]) && !is_convergent(graph, None, node));
         assert!(is_convergent(graph, example.surroundings(), node));
     }
 

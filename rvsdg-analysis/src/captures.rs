@@ -4,7 +4,7 @@
 //! that it was passed to. A comparison with null only tells whether it is null.
 
 use rustc_hash::FxHashSet;
-use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::attribute::{Attribute, AttributeKind, AttributeList, Captures};
 use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Constant, Graph, Node, Op, Origin, TypeKind, Use};
 
@@ -58,15 +58,16 @@ impl PointerUse {
 
     /// The uses of an argument that the attributes of a call, or of the called function, allow.
     pub fn of_attributes(list: &AttributeList, param: usize) -> PointerUse {
-        let own: &[Attribute] = list.params.get(param).map_or(&[], |list| list);
-        let has = |name: &str| own.iter().any(|attribute| &*attribute.text == name);
-        let memory = Memory::of(&list.function).arguments;
-        let is_null = has("captures(address_is_null)");
+        let has = |kind| list.param_has(param, kind);
+        let captures = |captures| list.param(param).contains(&Attribute::Captures(captures));
+        let memory = Memory::of(list).arguments;
+        let (is_none, is_null) = (captures(Captures::NONE), captures(Captures::IS_NULL));
+        let is_unused = has(AttributeKind::ReadNone);
         PointerUse {
-            captured: !has("captures(none)") && !is_null,
-            tested: !has("captures(none)"),
-            read: memory.reads && !has("readnone") && !has("writeonly"),
-            written: memory.writes && !has("readnone") && !has("readonly"),
+            captured: !is_none && !is_null,
+            tested: !is_none,
+            read: memory.reads() && !is_unused && !has(AttributeKind::WriteOnly),
+            written: memory.writes() && !is_unused && !has(AttributeKind::ReadOnly),
         }
     }
 }

@@ -4,9 +4,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use rvsdg_core::attribute::AttributeKind;
 use rvsdg_core::fold::{self, Int, parts};
 use rvsdg_core::layout::{DataLayout, Layouts};
-use rvsdg_core::module::SymbolKind;
+use rvsdg_core::module::{Linkage, SymbolKind, ThreadLocal};
 use rvsdg_core::op::CastOp;
 use rvsdg_core::{Const, Constant, Graph, Module, Node, NodeKind, Op, Origin, OriginDef, Pool, Symbol, Type, TypeKind};
 
@@ -79,7 +80,7 @@ impl ConstantMemory {
                 None => continue,
             };
             let replaced = is_interposable(module, symbol) && !seeded::is_active(Bug::CldInterposable);
-            if replaced || !data.thread_local.is_empty() {
+            if replaced || data.thread_local != ThreadLocal::None {
                 continue;
             }
             let symbols = module.omega.input_origins(node).map(|origin| module.symbol_of(origin)).collect();
@@ -112,7 +113,10 @@ impl ConstantMemory {
         let pool = self.pool.clone();
         let info = pool.call(call);
         let is_plain = info.assembly.is_none() && info.bundles.is_empty() && info.metadata.is_empty();
-        if !is_plain || info.tail.ends_function() || pool.attributes(info.attributes).function_has("nobuiltin") {
+        if !is_plain
+            || info.tail.ends_function()
+            || pool.attributes(info.attributes).function_has(AttributeKind::NoBuiltin)
+        {
             return None;
         }
         let callee = argument_of_root(graph, graph.input(node, 0))?;
@@ -303,8 +307,8 @@ fn is_strlen(module: &Module, symbol: Symbol) -> bool {
         return false;
     };
     let suits = matches!(module.pool.type_kind(*result), TypeKind::Int(_)) && **params == [Type::PTR];
-    let known = &*data.name == "strlen" && data.linkage.is_empty() && has_library(module);
-    known && suits && !has_attribute(module, symbol, "nobuiltin")
+    let known = &*data.name == "strlen" && data.linkage == Linkage::External && has_library(module);
+    known && suits && !has_attribute(module, symbol, AttributeKind::NoBuiltin)
 }
 
 /// A constant without symbols, or with one as its only hole, and the index of that one.

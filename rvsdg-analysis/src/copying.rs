@@ -1,5 +1,6 @@
 //! What may be duplicated, and its size.
 
+use rvsdg_core::attribute::AttributeKind;
 use rvsdg_core::graph::WalkItem;
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Node, NodeKind, Op};
@@ -15,27 +16,32 @@ use crate::surroundings::Surroundings;
 /// `convergent` calls, which depend on the threads at the same place, and calls that must be directly before the end of the function.
 /// Calls with metadata arguments are excluded too: such as name a scope refer to its single execution.
 pub fn may_copy(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> bool {
-    may_copy_but_for(graph, surroundings, node, &["convergent", "noduplicate", "returns_twice"])
+    may_copy_but_for(
+        graph,
+        surroundings,
+        node,
+        &[AttributeKind::Convergent, AttributeKind::NoDuplicate, AttributeKind::ReturnsTwice],
+    )
 }
 
 /// Whether a loop may be replaced by one copy of its body for each iteration. Each copy must be executed by all threads that executed
 /// the loop, so that `convergent` calls have the same threads around them as before; otherwise as [`may_copy`].
 pub fn may_unroll(graph: &Graph, surroundings: Option<&Surroundings>, theta: Theta) -> bool {
-    may_copy_but_for(graph, surroundings, theta.node(), &["noduplicate", "returns_twice"])
+    may_copy_but_for(graph, surroundings, theta.node(), &[AttributeKind::NoDuplicate, AttributeKind::ReturnsTwice])
 }
 
 /// Whether a node and everything in it may be duplicated, provided that there is no call with one of these attributes.
-fn may_copy_but_for(graph: &Graph, surroundings: Option<&Surroundings>, node: Node, attributes: &[&str]) -> bool {
-    may_copy_one(graph, surroundings, node, attributes)
+fn may_copy_but_for(graph: &Graph, surroundings: Option<&Surroundings>, node: Node, kinds: &[AttributeKind]) -> bool {
+    may_copy_one(graph, surroundings, node, kinds)
         && graph.subregions(node).iter().all(|&region| {
             graph.walk_region(region).all(|item| match item {
-                WalkItem::Node(inner) => may_copy_one(graph, surroundings, inner, attributes),
+                WalkItem::Node(inner) => may_copy_one(graph, surroundings, inner, kinds),
                 WalkItem::Enter(_) | WalkItem::Leave(_) => true,
             })
         })
 }
 
-fn may_copy_one(graph: &Graph, surroundings: Option<&Surroundings>, node: Node, attributes: &[&str]) -> bool {
+fn may_copy_one(graph: &Graph, surroundings: Option<&Surroundings>, node: Node, kinds: &[AttributeKind]) -> bool {
     let pool = graph.pool();
     if graph.input_origins(node).chain(graph.outputs(node).iter().copied()).any(|origin| is_token(graph, origin)) {
         return false;
@@ -46,9 +52,7 @@ fn may_copy_one(graph: &Graph, surroundings: Option<&Surroundings>, node: Node, 
         NodeKind::Simple(op) => match op {
             Op::Call(call) | Op::Invoke(call) => {
                 let info = pool.call(call);
-                !info.tail.ends_function()
-                    && info.metadata.is_empty()
-                    && !call_has(graph, surroundings, node, attributes)
+                !info.tail.ends_function() && info.metadata.is_empty() && !call_has(graph, surroundings, node, kinds)
             }
             Op::CallBr(_) | Op::IndirectBr(_) | Op::Funclet(_) | Op::Ext(_) => false,
             Op::Const(_)

@@ -2,7 +2,7 @@
 
 use std::cell::{OnceCell, RefCell};
 
-use rvsdg_core::attribute::Attribute;
+use rvsdg_core::attribute::{Access, Attribute, AttributeKind, AttributeList};
 use rvsdg_core::fold::Int;
 use rvsdg_core::layout::Layouts;
 use rvsdg_core::{Graph, Node, Op, Origin};
@@ -16,13 +16,18 @@ use crate::seeded::{self, Bug};
 use crate::surroundings::{Context, Surroundings};
 
 /// Attributes of functions whose accesses a sanitizer reports.
-const WATCHED: &[&str] = &["sanitize_address", "sanitize_hwaddress", "sanitize_memtag", "sanitize_thread"];
+const WATCHED: [AttributeKind; 4] = [
+    AttributeKind::SanitizeAddress,
+    AttributeKind::SanitizeHwaddress,
+    AttributeKind::SanitizeMemtag,
+    AttributeKind::SanitizeThread,
+];
 
 /// Whether a body may execute loads that the program would not execute: sanitizers of addresses and threads would report those that are
 /// outside an object's lifetime, or race with another thread.
 pub fn may_speculate_loads(graph: &Graph, surroundings: Option<&Surroundings>) -> bool {
     let own = surroundings.and_then(Surroundings::attributes).map(|own| graph.pool().attributes(own));
-    own.is_some_and(|own| !WATCHED.iter().any(|name| own.function_has(name)))
+    own.is_some_and(|own| !WATCHED.iter().any(|&kind| own.function_has(kind)))
 }
 
 /// The memory that a body may load from at any time.
@@ -65,7 +70,7 @@ impl<'s> Dereferenceable<'s> {
     fn promised(&self, graph: &Graph, address: Origin) -> Option<u64> {
         let parameter = self.surroundings.parameter(argument_of_root(graph, address)?)?;
         let own = graph.pool().attributes(self.surroundings.attributes()?);
-        let bytes = own.params.get(parameter)?.iter().find_map(Attribute::dereferenceable)?;
+        let bytes = own.param(parameter).iter().find_map(Attribute::dereferenceable)?;
         let keeps = || graph.all_nodes().all(|node| keeps_objects(graph, self.surroundings, node));
         (*self.keeps.get_or_init(keeps)).then_some(bytes)
     }
@@ -73,14 +78,17 @@ impl<'s> Dereferenceable<'s> {
 
 /// Whether a node neither frees memory nor lets another thread do so meanwhile.
 fn keeps_objects(graph: &Graph, surroundings: &Surroundings, node: Node) -> bool {
-    let promises = |names: &[&str]| call_promises(graph, Some(surroundings), node, names);
+    let promises = |promises: &dyn Fn(&AttributeList) -> bool| call_promises(graph, Some(surroundings), node, promises);
     match graph.op(node) {
         None | Some(Op::Alloca { .. }) => true,
         Some(_) if !has_states(graph, node) => true,
         Some(Op::Load(access) | Op::Store(access)) => access.is_plain(),
         Some(Op::Call(call) | Op::Invoke(call)) => {
-            let only_reads = promises(&["memory(none)", "memory(read)", "memory(argmem: read)"]);
-            graph.pool().call(call).bundles.is_empty() && (only_reads || promises(&["nofree"]) && promises(&["nosync"]))
+            let only_reads =
+                |list: &AttributeList| list.memory().is_some_and(|effects| !effects.accesses().any(Access::writes));
+            let has = |kind| promises(&|list| list.function_has(kind));
+            graph.pool().call(call).bundles.is_empty()
+                && (promises(&only_reads) || has(AttributeKind::NoFree) && has(AttributeKind::NoSync))
         }
         Some(_) => false,
     }

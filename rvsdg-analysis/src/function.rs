@@ -6,23 +6,18 @@ mod parameters;
 pub use effects::{FunctionEffects, ModRef};
 pub use parameters::{ParameterUses, parameter_uses};
 
-use rvsdg_core::attribute::AttributeList;
-use rvsdg_core::module::{SymbolData, SymbolKind};
+use rvsdg_core::attribute::{AttributeKind, AttributeList};
+use rvsdg_core::module::{Linkage, SymbolKind};
 use rvsdg_core::op::CallInfo;
 use rvsdg_core::{Module, Symbol};
-
-/// Whether a symbol is not visible outside the module: LLVM's `hasLocalLinkage`.
-pub fn is_local(symbol: &SymbolData) -> bool {
-    matches!(symbol.linkage, "internal" | "private")
-}
 
 /// Whether the linker or loader may choose another definition of a symbol with a different meaning: LLVM's `isInterposable`. If not, the
 /// definition that is executed has this meaning, but may be compiled differently.
 pub fn is_interposable(module: &Module, symbol: Symbol) -> bool {
     let data = &module.symbols[symbol];
     match data.linkage {
-        "internal" | "private" => false,
-        "" | "linkonce_odr" | "weak_odr" | "available_externally" => {
+        Linkage::Internal | Linkage::Private => false,
+        Linkage::External | Linkage::LinkonceOdr | Linkage::WeakOdr | Linkage::AvailableExternally => {
             let semantic = module
                 .header
                 .flags
@@ -30,7 +25,7 @@ pub fn is_interposable(module: &Module, symbol: Symbol) -> bool {
                 .any(|(_, name, value)| &**name == "SemanticInterposition" && !value.ends_with(" 0"));
             semantic && !data.dso_local
         }
-        _ => true,
+        Linkage::Weak | Linkage::Linkonce | Linkage::ExternWeak | Linkage::Common | Linkage::Appending => true,
     }
 }
 
@@ -38,7 +33,8 @@ pub fn is_interposable(module: &Module, symbol: Symbol) -> bool {
 /// Only then facts derived from the body hold for every call: another copy of the same source, compiled with less optimization, may have
 /// more effects.
 pub fn is_exact(module: &Module, symbol: Symbol) -> bool {
-    let replaceable = matches!(module.symbols[symbol].linkage, "linkonce_odr" | "weak_odr" | "available_externally");
+    let linkage = module.symbols[symbol].linkage;
+    let replaceable = matches!(linkage, Linkage::LinkonceOdr | Linkage::WeakOdr | Linkage::AvailableExternally);
     !replaceable && !is_interposable(module, symbol)
 }
 
@@ -51,14 +47,15 @@ pub fn attributes(module: &Module, symbol: Symbol) -> Option<&AttributeList> {
 }
 
 /// Whether a symbol is a function with an attribute.
-pub fn has_attribute(module: &Module, symbol: Symbol, name: &str) -> bool {
-    attributes(module, symbol).is_some_and(|list| list.function_has(name))
+pub fn has_attribute(module: &Module, symbol: Symbol, kind: AttributeKind) -> bool {
+    attributes(module, symbol).is_some_and(|list| list.function_has(kind))
 }
 
 /// Whether a call of a function may execute something other than its body, or the body must not be inspected: facts from the body must
 /// not be used for calls.
 pub fn is_opaque(module: &Module, symbol: Symbol) -> bool {
-    ["naked", "optnone", "presplitcoroutine"].iter().any(|name| has_attribute(module, symbol, name))
+    const OPAQUE: [AttributeKind; 3] = [AttributeKind::Naked, AttributeKind::OptNone, AttributeKind::PresplitCoroutine];
+    OPAQUE.into_iter().any(|kind| has_attribute(module, symbol, kind))
 }
 
 /// Whether a call may unwind, by its attributes and those of its callee, if known.
@@ -69,8 +66,8 @@ pub fn may_unwind(module: &Module, call: &CallInfo, callee: Option<Symbol>) -> b
     if let Some(assembly) = &call.assembly {
         return assembly.can_unwind;
     }
-    !module.pool.attributes(call.attributes).function_has("nounwind")
-        && !callee.is_some_and(|symbol| has_attribute(module, symbol, "nounwind"))
+    !module.pool.attributes(call.attributes).function_has(AttributeKind::NoUnwind)
+        && !callee.is_some_and(|symbol| has_attribute(module, symbol, AttributeKind::NoUnwind))
 }
 
 #[cfg(test)]

@@ -6,10 +6,10 @@
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
-use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::attribute::{Attribute, AttributeKind, AttributeList};
 use rvsdg_core::fold::Intrinsic;
 use rvsdg_core::layout::DataLayout;
-use rvsdg_core::module::SymbolKind;
+use rvsdg_core::module::{Linkage, SymbolKind};
 use rvsdg_core::{Module, Symbol, Type, TypeKind};
 
 use crate::allocation::{has_library, ignores_names};
@@ -244,12 +244,8 @@ const GROUPS: [Group; 13] = [
 pub struct Promises {
     /// The name.
     pub name: String,
-    /// The function's.
-    pub function: &'static [&'static str],
-    /// The result's.
-    pub result: Vec<&'static str>,
-    /// The parameters'.
-    pub params: Vec<Vec<&'static str>>,
+    /// The attributes.
+    pub attributes: AttributeList,
     /// The types of the result and the parameters, and whether more arguments follow.
     types: (Kind, Vec<Kind>, bool),
 }
@@ -290,18 +286,19 @@ impl Promises {
         let mut words: Vec<&str> = start.split(' ').collect();
         let name = words.pop()?.to_owned() + ending;
         let result = kind(words.pop()?)?;
-        let mut promises =
-            Promises { name, function, result: words, params: Vec::new(), types: (result, Vec::new(), false) };
+        let list = |words: &[&str]| words.iter().map(|&word| Attribute::parse(word)).collect();
+        let (mut params, mut types) = (Vec::new(), (result, Vec::new(), false));
         for param in rest.strip_suffix(')')?.split(", ").filter(|param| !param.is_empty()) {
             if param == "..." {
-                promises.types.2 = true;
+                types.2 = true;
                 continue;
             }
             let mut words = param.split(' ');
-            promises.types.1.push(kind(words.next()?)?);
-            promises.params.push(words.collect());
+            types.1.push(kind(words.next()?)?);
+            params.push(list(&words.collect::<Vec<_>>()));
         }
-        Some(promises)
+        let attributes = AttributeList { function: list(function), result: list(&words), params: params.into() };
+        Some(Promises { name, attributes, types })
     }
 
     /// What a symbol promises by its name, if it is declared as the library's function.
@@ -310,7 +307,8 @@ impl Promises {
         let SymbolKind::Function { .. } = data.kind else { return None };
         let promises = LIBRARY.get(&*data.name)?;
         let own = attributes(module, symbol)?;
-        let is_known = data.linkage.is_empty() && !own.function_has("nobuiltin") && !ignores_names(own);
+        let is_known =
+            data.linkage == Linkage::External && !own.function_has(AttributeKind::NoBuiltin) && !ignores_names(own);
         let suits = || promises.suits(module, data.value_type) || seeded::is_active(Bug::LibOtherType);
         (is_known && suits()).then_some(promises)
     }
@@ -320,15 +318,13 @@ impl Promises {
         LIBRARY.get(name)
     }
 
-    /// The attributes.
-    pub fn attributes(&self) -> AttributeList {
-        let list = |texts: &[&str]| texts.iter().map(|&text| Attribute { text: text.into(), ty: None }).collect();
-        let params = self.params.iter().map(|param| list(param)).collect();
-        AttributeList { function: list(self.function), result: list(&self.result), params }
-    }
-
-    /// The type that the function has in C on the target of a module; `None` if that is not known.
+    /// The type that the function has in C on the target of a module; `None` if that is not known, or if only a header there has it.
     pub fn ty(&self, module: &Module) -> Option<Type> {
+        let triple = &module.header.triple;
+        let is_in_header = self.name == "sqrtf" && triple.starts_with('i') && triple.contains("-windows-msvc");
+        if is_in_header {
+            return None;
+        }
         let pool = &module.pool;
         let size = DataLayout::parse(&module.header.data_layout).ok()?.pointer(0).index_bits;
         let ty = |kind: &Kind| match kind {

@@ -1,68 +1,23 @@
 //! The attribute `memory(…)` of functions and calls.
 
-use rvsdg_core::attribute::Attribute;
-
-/// How a kind of memory is accessed.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Kind {
-    pub(crate) reads: bool,
-    pub(crate) writes: bool,
-}
-
-impl Kind {
-    const ALL: Kind = Kind { reads: true, writes: true };
-
-    fn and(self, other: Kind) -> Kind {
-        Kind { reads: self.reads && other.reads, writes: self.writes && other.writes }
-    }
-
-    fn or(self, other: Kind) -> Kind {
-        Kind { reads: self.reads || other.reads, writes: self.writes || other.writes }
-    }
-
-    fn parse(text: &str) -> Kind {
-        match text.trim() {
-            "none" => Kind { reads: false, writes: false },
-            "read" => Kind { reads: true, writes: false },
-            "write" => Kind { reads: false, writes: true },
-            _ => Kind::ALL,
-        }
-    }
-}
+use rvsdg_core::attribute::{Access, AttributeList, MemoryEffects, MemoryLocation};
 
 /// The `memory` attribute, without memory that no pointer can reach.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Memory {
     /// Memory that arguments point to.
-    pub(crate) arguments: Kind,
+    pub(crate) arguments: Access,
     /// All other memory.
-    pub(crate) other: Kind,
+    pub(crate) other: Access,
 }
 
 impl Memory {
     /// Anything.
-    pub(crate) const ALL: Memory = Memory { arguments: Kind::ALL, other: Kind::ALL };
+    pub(crate) const ALL: Memory = Memory { arguments: Access::ReadWrite, other: Access::ReadWrite };
 
-    /// The `memory` attribute of a function's attributes.
-    pub(crate) fn of(list: &[Attribute]) -> Memory {
-        let text = list.iter().find_map(|attribute| attribute.text.strip_prefix("memory(")?.strip_suffix(')'));
-        text.map_or(Memory::ALL, Memory::parse)
-    }
-
-    /// Parses the text between the parentheses of `memory(…)`: first, without a name, the default for all kinds without an entry.
-    fn parse(text: &str) -> Memory {
-        let none = Kind { reads: false, writes: false };
-        let (mut arguments, mut named, mut rest) = (None, none, none);
-        for entry in text.split(',') {
-            match entry.split_once(':').map(|(name, kind)| (name.trim(), Kind::parse(kind))) {
-                None => rest = Kind::parse(entry),
-                Some(("argmem", kind)) => arguments = Some(kind),
-                Some(("inaccessiblemem", _)) => {}
-                Some((_, kind)) => named = named.or(kind),
-            }
-        }
-        // Other named kinds may be reached through an argument too, and count as any.
-        Memory { arguments: arguments.unwrap_or(rest).or(named), other: named.or(rest) }
+    /// The `memory` attribute of a function.
+    pub(crate) fn of(list: &AttributeList) -> Memory {
+        list.memory().map_or(Memory::ALL, Memory::from)
     }
 
     /// The accesses that both allow.
@@ -71,22 +26,41 @@ impl Memory {
     }
 }
 
+impl From<&MemoryEffects> for Memory {
+    fn from(effects: &MemoryEffects) -> Memory {
+        let rest = effects.default.unwrap_or(Access::None);
+        let (mut arguments, mut named) = (None, Access::None);
+        for &(location, access) in &effects.named {
+            match location {
+                MemoryLocation::Arguments => arguments = Some(access),
+                MemoryLocation::Inaccessible => {}
+                MemoryLocation::Errno | MemoryLocation::Target0 | MemoryLocation::Target1 => named = named.or(access),
+            }
+        }
+        // Other named kinds may be reached through an argument too, and count as any.
+        Memory { arguments: arguments.unwrap_or(rest).or(named), other: named.or(rest) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use rvsdg_core::attribute::Attribute;
+
     use super::*;
 
     #[test]
     fn memory_attributes_are_understood() {
-        let kind = |reads, writes| Kind { reads, writes };
         for (text, arguments, other) in [
-            ("none", kind(false, false), kind(false, false)),
-            ("read", kind(true, false), kind(true, false)),
-            ("argmem: readwrite", kind(true, true), kind(false, false)),
-            ("argmem: read, inaccessiblemem: readwrite", kind(true, false), kind(false, false)),
-            ("read, argmem: readwrite", kind(true, true), kind(true, false)),
-            ("errnomem: write", kind(false, true), kind(false, true)),
+            ("none", Access::None, Access::None),
+            ("read", Access::Read, Access::Read),
+            ("argmem: readwrite", Access::ReadWrite, Access::None),
+            ("argmem: read, inaccessiblemem: readwrite", Access::Read, Access::None),
+            ("read, argmem: readwrite", Access::ReadWrite, Access::Read),
+            ("errnomem: write", Access::Write, Access::Write),
         ] {
-            assert_eq!(Memory::parse(text), Memory { arguments, other }, "{text}");
+            let function = [Attribute::parse(&format!("memory({text})"))].into();
+            let list = AttributeList { function, ..AttributeList::default() };
+            assert_eq!(Memory::of(&list), Memory { arguments, other }, "{text}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Addresses that are never null.
 
-use rvsdg_core::attribute::Attribute;
+use rvsdg_core::attribute::{Attribute, AttributeKind, has};
 use rvsdg_core::fold::{self, Int};
 use rvsdg_core::op::{CastOp, GepFlags, IntPredicate};
 use rvsdg_core::structural::Gamma;
@@ -19,10 +19,9 @@ pub fn is_nonnull(graph: &Graph, surroundings: Option<&Surroundings>, origin: Or
     let pool = graph.pool();
     let own = surroundings.and_then(|surroundings| surroundings.attributes()).map(|list| pool.attributes(list));
     // Whether no object is at null, so that an address in bounds of an object is not null.
-    let is_empty = own.is_some_and(|list| !list.function_has("null_pointer_is_valid"));
-    let promised = |list: &[Attribute]| {
-        list.iter().any(|attribute| &*attribute.text == "nonnull" || is_empty && attribute.dereferenceable().is_some())
-    };
+    let is_empty = own.is_some_and(|list| !list.function_has(AttributeKind::NullPointerIsValid));
+    let promised =
+        |list: &[Attribute]| has(list, AttributeKind::NonNull) || is_empty && has(list, AttributeKind::Dereferenceable);
     if graph.ty(origin) != Type::PTR {
         return false;
     }

@@ -1,5 +1,6 @@
 //! Nodes that are certain to be executed: those after a node that returns, and those in a region that nothing before them can prevent.
 
+use rvsdg_core::attribute::AttributeKind;
 use rvsdg_core::{Graph, Node, Op, OriginDef, Region, Type};
 
 use crate::callee::{argument_of_root, call_has};
@@ -17,8 +18,9 @@ pub fn surely_returns(graph: &Graph, surroundings: Option<&Surroundings>, node: 
         Some(Op::Call(call)) => {
             let is_known =
                 graph.pool().call(call).assembly.is_none() && argument_of_root(graph, graph.input(node, 0)).is_some();
-            let has = |name| call_has(graph, surroundings, node, &[name]);
-            seeded::is_active(Bug::RedCallReturns) || is_known && has("nounwind") && has("willreturn")
+            let has = |kind| call_has(graph, surroundings, node, &[kind]);
+            seeded::is_active(Bug::RedCallReturns)
+                || is_known && has(AttributeKind::NoUnwind) && has(AttributeKind::WillReturn)
         }
         Some(_) => false,
         None => !states::has_io(graph, node),

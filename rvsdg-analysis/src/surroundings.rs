@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use rvsdg_core::attribute::Attributes;
 use rvsdg_core::fold::Intrinsic;
 use rvsdg_core::layout::{DataLayout, Layouts};
-use rvsdg_core::module::SymbolKind;
+use rvsdg_core::module::{Linkage, SymbolKind, ThreadLocal};
 use rvsdg_core::structural::Lambda;
 use rvsdg_core::{Body, Module, Symbol, Type};
 
@@ -225,7 +225,7 @@ fn context(module: &Module, symbol: Symbol, machine: Option<Machine>) -> Context
             Context::Function { symbol, attributes, memory, intrinsic, given, library, computes, assumes }
         }
         &SymbolKind::Variable { constant, unescaped, owner, .. }
-            if data.thread_local.is_empty() && data.linkage != "extern_weak" =>
+            if data.thread_local == ThreadLocal::None && data.linkage != Linkage::ExternWeak =>
         {
             Context::Variable {
                 symbol,
@@ -313,10 +313,10 @@ mod tests {
         let mut module = parse_module(text).expect("it is a module");
         let symbol = module.order[0];
         assert!(matches!(context(&module, symbol, None), Context::Variable { constant: false, .. }));
-        module.symbols[symbol].thread_local = "thread_local";
+        module.symbols[symbol].thread_local = ThreadLocal::GeneralDynamic;
         assert!(matches!(context(&module, symbol, None), Context::Other));
-        module.symbols[symbol].thread_local = "";
-        module.symbols[symbol].linkage = "extern_weak";
+        module.symbols[symbol].thread_local = ThreadLocal::None;
+        module.symbols[symbol].linkage = Linkage::ExternWeak;
         assert!(matches!(context(&module, symbol, None), Context::Other));
     }
 }

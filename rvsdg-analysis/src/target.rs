@@ -4,6 +4,7 @@
 //! Costs are reciprocal throughputs in units of a simple operation on one register, after the tables of LLVM's TargetTransformInfo for
 //! generic processors of the kind. Operations that are not in the table cost as much as their lanes one by one.
 
+use rvsdg_core::attribute::AttributeKind;
 use rvsdg_core::fold::Intrinsic;
 use rvsdg_core::op::{CastOp, FloatBinary, IntBinary, Op};
 use rvsdg_core::{Pool, Type, TypeKind};
@@ -53,10 +54,10 @@ impl Target {
     /// Why it is unknown.
     pub fn of(pool: &Pool, surroundings: Option<&Surroundings>) -> Result<Target, UnknownTarget> {
         let surroundings = surroundings.ok_or(UnknownTarget::NoTriple)?;
-        let texts = surroundings.attributes().map(|attributes| &pool.attributes(attributes).function);
-        let texts = texts.map_or(&[][..], |list| list).iter().map(|attribute| &*attribute.text);
-        let value = |name| texts.clone().find_map(|text| value_of(text, name));
-        if texts.clone().any(|text| text == "noimplicitfloat") || value("use-soft-float") == Some("true") {
+        let own = surroundings.attributes().map(|attributes| pool.attributes(attributes));
+        let value = |key| own.and_then(|list| list.value(key));
+        let has_no_vectors = own.is_some_and(|list| list.function_has(AttributeKind::NoImplicitFloat));
+        if has_no_vectors || value("use-soft-float") == Some("true") {
             return Err(UnknownTarget::NoVectors);
         }
         Target::new(
@@ -269,11 +270,6 @@ impl Target {
         };
         operations * self.registers_for(lanes, bits)
     }
-}
-
-/// The value of an attribute such as `"target-cpu"="x86-64"`.
-pub(crate) fn value_of<'t>(text: &'t str, name: &str) -> Option<&'t str> {
-    text.strip_prefix('"')?.strip_prefix(name)?.strip_prefix("\"=\"")?.strip_suffix('"')
 }
 
 /// The number of bits of a scalar that may be a vector lane.

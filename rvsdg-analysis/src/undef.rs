@@ -2,7 +2,7 @@
 //!
 //! Each use of undef may be a different value, so two computations from it may differ.
 
-use rvsdg_core::attribute::Attribute;
+use rvsdg_core::attribute::AttributeKind;
 use rvsdg_core::{Constant, Graph, Op, Origin};
 
 use crate::callee::argument_of_root;
@@ -12,10 +12,9 @@ use crate::trace::holds_for_sources;
 /// Whether a value is neither undef nor poison, because it is a parameter or result that is promised not to be.
 pub fn is_noundef(graph: &Graph, surroundings: Option<&Surroundings>, origin: Origin) -> bool {
     let pool = graph.pool();
-    let has = |list: &[Attribute]| list.iter().any(|attribute| &*attribute.text == "noundef");
     match graph.producer(origin) {
         Some(node) => match graph.op(node) {
-            Some(Op::Call(call)) => has(&pool.attributes(pool.call(call).attributes).result),
+            Some(Op::Call(call)) => pool.attributes(pool.call(call).attributes).result_has(AttributeKind::NoUndef),
             _ => false,
         },
         None => {
@@ -23,7 +22,7 @@ pub fn is_noundef(graph: &Graph, surroundings: Option<&Surroundings>, origin: Or
                 let surroundings = surroundings?;
                 let parameter = surroundings.parameter(argument_of_root(graph, origin)?)?;
                 let attributes = pool.attributes(surroundings.attributes()?);
-                Some(has(attributes.params.get(parameter)?))
+                Some(attributes.param_has(parameter, AttributeKind::NoUndef))
             };
             parameter() == Some(true)
         }

@@ -5,13 +5,12 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 use rvsdg_core::fold;
 use rvsdg_core::layout::{DataLayout, Layouts};
-use rvsdg_core::module::SymbolKind;
+use rvsdg_core::module::{SymbolKind, ThreadLocal};
 use rvsdg_core::{Graph, Module, Node, NodeKind, Op, Origin, Symbol, Type};
 
 use crate::call_graph::used_outside_bodies;
 use crate::callee::argument_of_root;
 use crate::captures::{self, PointerUse};
-use crate::function::is_local;
 use crate::memory::base_and_distance;
 use crate::owners::is_owner;
 use crate::seeded::{self, Bug};
@@ -136,7 +135,7 @@ fn is_own(module: &Module, symbol: Symbol) -> bool {
     let data = &module.symbols[symbol];
     let is_initialized =
         matches!(data.kind, SymbolKind::Variable { externally_initialized: false, initializer: Some(_), .. });
-    is_local(data) && is_initialized && data.section.is_none() && data.thread_local.is_empty()
+    data.linkage.is_local() && is_initialized && data.section.is_none() && data.thread_local == ThreadLocal::None
 }
 
 /// Whether a variable is a pointer that is null at first.

@@ -2,6 +2,7 @@
 
 use rvsdg_core::Type;
 use rvsdg_core::annotations::{Metadata, MetadataNode, Operand};
+use rvsdg_core::module::Linkage;
 
 use crate::function::{FunctionBuilder, Value, Variable};
 use crate::module::{Function, Global, ModuleBuilder};
@@ -176,7 +177,7 @@ impl ModuleBuilder {
             return ty;
         };
         let linkage = self.module.symbols.get(function.symbol).map_or("", |data| &data.name).to_owned();
-        let local = self.module.symbols.get(function.symbol).is_some_and(|data| data.linkage == "internal");
+        let local = self.module.symbols.get(function.symbol).is_some_and(|data| data.linkage == Linkage::Internal);
         let flags = if local { "DISPFlagLocalToUnit | DISPFlagDefinition" } else { "DISPFlagDefinition" };
         let mut operands = vec![
             ("name", text(name)),
@@ -236,7 +237,7 @@ impl ModuleBuilder {
         let Some(unit) = self.unit else {
             return self.fail("the module", &format!("debug_global {name}"), "debug_unit before it");
         };
-        let local = self.module.symbols.get(global.symbol).is_some_and(|data| data.linkage == "internal");
+        let local = self.module.symbols.get(global.symbol).is_some_and(|data| data.linkage == Linkage::Internal);
         let operands = vec![
             ("name", text(name)),
             ("scope", Operand::Node(unit)),

@@ -7,10 +7,12 @@ use rustc_hash::FxHashMap;
 use rvsdg_cfg::construct;
 use rvsdg_cfg::restructure::Options;
 use rvsdg_core::annotations::{Metadata, Operand};
-use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::attribute::{Attribute, AttributeKind, AttributeList};
 use rvsdg_core::constant::Words;
 use rvsdg_core::layout::{DataLayout, Layouts};
-use rvsdg_core::module::{BodyData, Code, Definition, DefinitionKind, Header, SymbolData, SymbolKind, SymbolicConst};
+use rvsdg_core::module::{
+    BodyData, Code, Definition, DefinitionKind, Header, Linkage, SymbolData, SymbolKind, SymbolicConst, UnnamedAddr,
+};
 use rvsdg_core::sources::Extent;
 use rvsdg_core::{Const, Constant, Module, Pool, Symbol, Type, TypeKind};
 
@@ -78,12 +80,13 @@ pub struct Global {
 /// ```
 /// use rvsdg_build::{Address, ModuleBuilder};
 /// use rvsdg_core::Type;
+/// use rvsdg_core::module::UnnamedAddr;
 ///
 /// let mut module = ModuleBuilder::new("table.c");
 /// let text = module.string("hello");
 /// let hook = module.import("hook", &[], Type::VOID);
 /// for of in [Address::from(text), Address::from(hook)] {
-///     module.symbol(of).unnamed_addr = "unnamed_addr";
+///     module.symbol(of).unnamed_addr = UnnamedAddr::Global;
 /// }
 /// ```
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -190,9 +193,10 @@ impl ModuleBuilder {
     /// ```
     /// # use rvsdg_build::ModuleBuilder;
     /// # use rvsdg_core::Type;
+    /// # use rvsdg_core::module::Linkage;
     /// let mut module = ModuleBuilder::new("a.toy");
     /// let helper = module.function("helper", &[], Type::VOID);
-    /// module.symbol(helper).linkage = "internal";
+    /// module.symbol(helper).linkage = Linkage::Internal;
     /// ```
     ///
     /// # Panics
@@ -238,7 +242,7 @@ impl ModuleBuilder {
         let pool = self.module.pool.clone();
         let SymbolKind::Function { attributes, .. } = &mut self.module.symbols[function.symbol].kind else { return };
         let mut list: AttributeList = pool.attributes(*attributes).clone();
-        let own = Attribute { text: text.into(), ty: None };
+        let own = Attribute::parse(text);
         list.function = list.function.iter().cloned().chain([own]).collect();
         *attributes = pool.intern_attributes(list);
     }
@@ -255,12 +259,13 @@ impl ModuleBuilder {
     ///
     /// ```
     /// # use rvsdg_build::ModuleBuilder;
+    /// # use rvsdg_core::module::Linkage;
     /// # use rvsdg_core::{Constant, Type};
     /// let mut module = ModuleBuilder::new("kernels.cl");
     /// module.target("nvptx64-nvidia-cuda", "e-i64:64-i128:128-v16:16-v32:32-n16:32:64");
     /// let none = module.pool().intern_const(Constant::Undef(Type::I32));
     /// let counter = module.global_in(3, "counter", none);
-    /// module.symbol(counter).linkage = "internal";
+    /// module.symbol(counter).linkage = Linkage::Internal;
     /// ```
     #[track_caller]
     pub fn global_in(&mut self, space: u32, name: &str, initializer: impl Into<Initializer>) -> Global {
@@ -281,7 +286,7 @@ impl ModuleBuilder {
         let constant = self.module.pool.intern_const(Constant::Data { ty, bytes });
         let global = self.global("", constant);
         let data = &mut self.module.symbols[global.symbol];
-        (data.linkage, data.unnamed_addr, data.align) = ("private", "unnamed_addr", Some(1));
+        (data.linkage, data.unnamed_addr, data.align) = (Linkage::Private, UnnamedAddr::Global, Some(1));
         if let SymbolKind::Variable { constant, .. } = &mut data.kind {
             *constant = true;
         }
@@ -335,7 +340,7 @@ impl ModuleBuilder {
         }
         let progress = match self.module.symbols[symbol].kind {
             SymbolKind::Function { attributes, .. } => {
-                self.module.pool.attributes(attributes).function_has("mustprogress")
+                self.module.pool.attributes(attributes).function_has(AttributeKind::MustProgress)
             }
             _ => false,
         };

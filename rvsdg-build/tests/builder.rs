@@ -1,7 +1,8 @@
 //! What is built does what was said, and what is said wrongly is reported.
 
 use rvsdg_build::{BuildError, FunctionBuilder, ModuleBuilder, Variable};
-use rvsdg_core::module::SymbolKind;
+use rvsdg_core::attribute::AttributeKind;
+use rvsdg_core::module::{Linkage, SymbolKind};
 use rvsdg_core::{Module, Type, TypeKind};
 use rvsdg_interp::{Config, Machine, Value};
 
@@ -199,11 +200,11 @@ fn functions_have_attributes_and_linkage() {
     let mut builder = ModuleBuilder::new("test");
     let function = builder.function("f", &[], Type::VOID);
     builder.attribute(function, "nounwind");
-    builder.symbol(function).linkage = "internal";
+    builder.symbol(function).linkage = Linkage::Internal;
     builder.define(builder.body(function)).unwrap();
     let module = builder.finish().unwrap();
     let SymbolKind::Function { attributes, .. } = module.symbols[function.symbol].kind else { panic!("a function") };
-    assert!(module.pool.attributes(attributes).function_has("nounwind"));
+    assert!(module.pool.attributes(attributes).function_has(AttributeKind::NoUnwind));
     assert!(module.imports.is_empty());
 }
 

@@ -1,12 +1,14 @@
 //! The ω level: a translation unit with its symbols and bodies.
 
 mod definitions;
+mod keywords;
 
 use std::sync::Arc;
 
 use slotmap::{SlotMap, new_key_type};
 
 pub use definitions::{Definition, DefinitionKind};
+pub use keywords::{DllStorage, Linkage, ThreadLocal, UnnamedAddr, Visibility};
 
 use crate::annotations::Annotations;
 use crate::attribute::Attributes;
@@ -141,14 +143,14 @@ pub struct SymbolicConst {
     pub symbols: Vec<Symbol>,
 }
 
-/// A named entity and everything about it but its definition. Keywords are spelled as in LLVM's textual IR; an empty
-/// string is the default.
+/// A named entity and everything about it but its definition.
 ///
 /// ```
 /// use rvsdg_core::Type;
-/// use rvsdg_core::module::{SymbolData, SymbolKind};
+/// use rvsdg_core::module::{Linkage, SymbolData, SymbolKind};
 ///
-/// let scratch = SymbolData { linkage: "internal", align: Some(64), ..SymbolData::new("scratch", Type::I64, SymbolKind::variable(None)) };
+/// let scratch = SymbolData::new("scratch", Type::I64, SymbolKind::variable(None));
+/// let scratch = SymbolData { linkage: Linkage::Internal, align: Some(64), ..scratch };
 /// assert!(scratch.is_discardable());
 /// ```
 #[derive(Clone, Debug)]
@@ -159,16 +161,16 @@ pub struct SymbolData {
     pub value_type: Type,
     /// The address space of the symbol's address.
     pub address_space: u32,
-    /// `external` is the empty string: `internal`, `private`, `weak`, `linkonce_odr`, `extern_weak`, `appending`, …
-    pub linkage: &'static str,
-    /// ``, `hidden` or `protected`.
-    pub visibility: &'static str,
-    /// ``, `dllimport` or `dllexport`.
-    pub dll_storage: &'static str,
-    /// ``, `thread_local`, `thread_local(initialexec)`, …
-    pub thread_local: &'static str,
-    /// ``, `unnamed_addr` or `local_unnamed_addr`.
-    pub unnamed_addr: &'static str,
+    /// Who else can refer to it.
+    pub linkage: Linkage,
+    /// Which parts of a program see it.
+    pub visibility: Visibility,
+    /// Its storage class on Windows.
+    pub dll_storage: DllStorage,
+    /// Whether each thread has its own.
+    pub thread_local: ThreadLocal,
+    /// Whether its address matters.
+    pub unnamed_addr: UnnamedAddr,
     /// `dso_local`
     pub dso_local: bool,
     /// The section.
@@ -241,11 +243,11 @@ impl Default for SymbolData {
             name: Box::default(),
             value_type: Type::VOID,
             address_space: 0,
-            linkage: "",
-            visibility: "",
-            dll_storage: "",
-            thread_local: "",
-            unnamed_addr: "",
+            linkage: Linkage::External,
+            visibility: Visibility::Default,
+            dll_storage: DllStorage::Default,
+            thread_local: ThreadLocal::None,
+            unnamed_addr: UnnamedAddr::None,
             dso_local: false,
             section: None,
             partition: None,
@@ -299,12 +301,12 @@ impl SymbolData {
     /// An external symbol with defaults for everything but its name, its type and its kind.
     ///
     /// ```
-    /// use rvsdg_core::module::{SymbolData, SymbolKind};
+    /// use rvsdg_core::module::{Linkage, SymbolData, SymbolKind, Visibility};
     /// use rvsdg_core::Type;
     ///
     /// let counter = SymbolData::new("counter", Type::I64, SymbolKind::variable(None));
-    /// assert_eq!(counter.linkage, "");
-    /// let hidden = SymbolData { visibility: "hidden", ..counter };
+    /// assert_eq!(counter.linkage, Linkage::External);
+    /// let hidden = SymbolData { visibility: Visibility::Hidden, ..counter };
     /// assert_eq!(&*hidden.name, "counter");
     /// ```
     pub fn new(name: &str, value_type: Type, kind: SymbolKind) -> SymbolData {
@@ -314,7 +316,8 @@ impl SymbolData {
     /// Whether a definition may go when nothing in the module refers to it: others cannot refer to it, or have a definition of
     /// their own. LLVM's `isDiscardableIfUnused`.
     pub fn is_discardable(&self) -> bool {
-        matches!(self.linkage, "internal" | "private" | "linkonce" | "linkonce_odr" | "available_externally")
+        let may_go = matches!(self.linkage, Linkage::Linkonce | Linkage::LinkonceOdr | Linkage::AvailableExternally);
+        may_go || self.linkage.is_local()
     }
 }
 

@@ -7,13 +7,15 @@ mod common;
 use common::{checked, define, function, module, simple, variable};
 use expect_test::expect;
 use rvsdg_core::attribute::{Attribute, AttributeList};
-use rvsdg_core::module::{BodyData, Code, SymbolKind, SymbolicConst};
+use rvsdg_core::module::{
+    BodyData, Code, DllStorage, Linkage, SymbolKind, SymbolicConst, ThreadLocal, UnnamedAddr, Visibility,
+};
 use rvsdg_core::op::*;
 use rvsdg_core::structural::{Lambda, Phi};
 use rvsdg_core::{Constant, Module, NodeKind, Op, Pool, Type, TypeKind, text};
 
 fn attribute(text: &str) -> Attribute {
-    Attribute { text: text.into(), ty: None }
+    Attribute::parse(text)
 }
 
 #[test]
@@ -40,7 +42,7 @@ fn header_and_symbols() {
         result: [attribute("noundef"), attribute("range(i32 0, 10)")].into(),
         params: [
             [].into(),
-            [Attribute { text: "byval".into(), ty: Some(structure) }, attribute("align 8")].into(),
+            [Attribute::new("byval", Some(structure)), attribute("align 8")].into(),
             [attribute("\"odd\"=\", {one}\"")].into(),
         ]
         .into(),
@@ -50,9 +52,9 @@ fn header_and_symbols() {
 
     let personality = module.add_symbol(function(&pool, "__gxx_personality_v0", Type::I32, &[]));
     let mut f = function(&pool, "f", Type::I32, &[Type::I32, Type::PTR, Type::PTR]);
-    f.linkage = "linkonce_odr";
-    f.visibility = "hidden";
-    f.unnamed_addr = "local_unnamed_addr";
+    f.linkage = Linkage::LinkonceOdr;
+    f.visibility = Visibility::Hidden;
+    f.unnamed_addr = UnnamedAddr::Local;
     f.section = Some(".text.\"x\"".into());
     f.partition = Some("p".into());
     f.comdat = Some("odd one".into());
@@ -68,16 +70,16 @@ fn header_and_symbols() {
     };
     let f = module.add_symbol(f);
     let mut g = variable(&pool, "g", structure, None);
-    g.linkage = "extern_weak";
-    g.dll_storage = "dllimport";
+    g.linkage = Linkage::ExternWeak;
+    g.dll_storage = DllStorage::Import;
     g.address_space = 3;
     g.dso_local = true;
     let g = module.add_symbol(g);
     let poison = pool.poison(structure);
     let mut h = variable(&pool, "", structure, Some(poison));
-    h.linkage = "private";
-    h.thread_local = "thread_local(initialexec)";
-    h.unnamed_addr = "unnamed_addr";
+    h.linkage = Linkage::Private;
+    h.thread_local = ThreadLocal::InitialExec;
+    h.unnamed_addr = UnnamedAddr::Global;
     h.kind = SymbolKind::Variable {
         constant: true,
         externally_initialized: true,

@@ -1,6 +1,8 @@
 //! Attributes: in place for results and parameters, numbered groups for functions and calls.
 
-use rvsdg_core::attribute::{Attribute, Attributes};
+use std::fmt::Write;
+
+use rvsdg_core::attribute::{Attribute, AttributeKind, Attributes};
 
 use crate::emitter::Emitter;
 use crate::error::Result;
@@ -17,7 +19,7 @@ impl Emitter<'_> {
 
     /// Writes an attribute in place.
     pub(crate) fn attribute(&mut self, attribute: &Attribute) -> Result {
-        self.out.push_str(&attribute.text);
+        _ = write!(self.out, "{attribute}");
         self.attribute_type(attribute)
     }
 
@@ -48,16 +50,12 @@ impl Emitter<'_> {
         for attribute in list {
             self.out.push(' ');
             // Two attributes are spelled differently in a group.
-            let text = &*attribute.text;
-            if let Some(bytes) = text.strip_prefix("alignstack(").and_then(|text| text.strip_suffix(')')) {
-                self.out.push_str("alignstack=");
-                self.out.push_str(bytes);
-            } else if let Some(bytes) = text.strip_prefix("align ") {
-                self.out.push_str("align=");
-                self.out.push_str(bytes);
-            } else {
-                self.out.push_str(text);
-            }
+            _ = match attribute {
+                Attribute::Bytes(kind @ (AttributeKind::Align | AttributeKind::AlignStack), bytes) => {
+                    write!(self.out, "{}={bytes}", kind.name())
+                }
+                _ => write!(self.out, "{attribute}"),
+            };
             self.attribute_type(attribute)?;
         }
         let text = self.out.split_off(start);
@@ -71,7 +69,7 @@ impl Emitter<'_> {
     }
 
     fn attribute_type(&mut self, attribute: &Attribute) -> Result {
-        if let Some(ty) = attribute.ty {
+        if let Some(ty) = attribute.ty() {
             self.out.push('(');
             self.ty(ty)?;
             self.out.push(')');

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use rvsdg_cfg::cfg::Cfg;
-use rvsdg_core::module::{Body, Code, SymbolData, SymbolKind};
+use rvsdg_core::module::{Body, Code, Linkage, SymbolData, SymbolKind, Visibility};
 use rvsdg_core::structural::Lambda;
 use rvsdg_core::verify::Verified;
 use rvsdg_core::{Const, Module, NodeKind, Symbol, TypeKind};
@@ -179,10 +179,10 @@ impl<'a> Emitter<'a> {
 
     /// Linkage, preemption, visibility and storage class, each followed by a space.
     fn linkage(&mut self, data: &SymbolData) {
-        let local = matches!(data.linkage, "internal" | "private");
-        let implied = local || !data.visibility.is_empty() && data.linkage != "extern_weak";
+        let local = data.linkage.is_local();
+        let implied = local || data.visibility != Visibility::Default && data.linkage != Linkage::ExternWeak;
         let dso_local = if data.dso_local && !implied { "dso_local" } else { "" };
-        for word in [data.linkage, dso_local, data.visibility, data.dll_storage] {
+        for word in [data.linkage.text(), dso_local, data.visibility.text(), data.dll_storage.text()] {
             self.before_space(word);
         }
     }
@@ -200,13 +200,13 @@ impl<'a> Emitter<'a> {
         self.symbol(symbol)?;
         self.out.push_str(" = ");
         if let SymbolKind::Variable { initializer: None, .. } = data.kind
-            && data.linkage.is_empty()
+            && data.linkage == Linkage::External
         {
             self.out.push_str("external ");
         }
         self.linkage(data);
-        self.before_space(data.thread_local);
-        self.before_space(data.unnamed_addr);
+        self.before_space(data.thread_local.text());
+        self.before_space(data.unnamed_addr.text());
         match &data.kind {
             SymbolKind::Variable { .. } => {
                 self.variable(data, Holes::Symbols(holes))?;
@@ -340,7 +340,7 @@ impl<'a> Emitter<'a> {
             self.out.push_str(if params.is_empty() { "..." } else { ", ..." });
         }
         self.out.push(')');
-        self.words([data.unnamed_addr]);
+        self.words([data.unnamed_addr.text()]);
         if data.address_space != 0 || self.program_space {
             self.out.push(' ');
             self.address_space(data.address_space);

@@ -19,8 +19,8 @@ fn attributes_conventions_and_tails() {
         packed: false,
     });
     let double = pool.intern_type(TypeKind::Double);
-    let byval = Attribute { text: "byval".into(), ty: Some(s) };
-    let sret = Attribute { text: "sret".into(), ty: Some(s) };
+    let byval = Attribute::new("byval", Some(s));
+    let sret = Attribute::new("sret", Some(s));
     let list = AttributeList {
         function: attributes(&["nounwind", "memory(argmem: readwrite)", "alignstack(16)", "\"frame-pointer\"=\"all\""]),
         result: attributes(&["zeroext", "range(i32 0, 10)", "noundef"]),

@@ -4,6 +4,7 @@ mod support;
 
 use expect_test::expect;
 use rvsdg_cfg::cfg::{Cfg, Value};
+use rvsdg_core::module::Linkage;
 use rvsdg_core::op::{
     AtomicOrdering, BinaryFlags, CastFlags, CastOp, FastMath, FloatBinary, FloatPredicate, GepFlags, IntBinary,
     IntPredicate, MemAccess, Op, RmwOp, SyncScope,
@@ -382,7 +383,7 @@ fn types_of_values() {
         add(cfg, Op::Gep { source: Type::I1, flags: GepFlags::NONE }, params, Type::PTR);
     });
     let variable = build.variable("declared", opaque, None, &[]);
-    build.data(variable).linkage = "";
+    build.data(variable).linkage = Linkage::External;
     build.check(expect![[r#"
         %opaque = type opaque
         %"1.outer" = type { %inner, i7 }

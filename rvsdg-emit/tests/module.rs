@@ -4,7 +4,7 @@ mod support;
 
 use expect_test::expect;
 use rvsdg_core::attribute::AttributeList;
-use rvsdg_core::module::{SymbolKind, SymbolicConst};
+use rvsdg_core::module::{DllStorage, Linkage, SymbolKind, SymbolicConst, ThreadLocal, UnnamedAddr, Visibility};
 use rvsdg_core::op::{GepFlags, Op};
 use rvsdg_core::{Constant, Type, TypeKind};
 use support::{Build, PoolExt, attributes, no_attributes};
@@ -52,35 +52,38 @@ fn variables() {
     let zero = pool.i32_const(0);
     let variable = |build: &mut Build, name: &str| build.variable(name, Type::I32, Some(zero), &[]);
 
-    for linkage in
-        ["private", "internal", "weak", "weak_odr", "linkonce", "linkonce_odr", "common", "available_externally"]
-    {
-        let symbol = variable(&mut build, linkage);
+    for linkage in [
+        Linkage::Private,
+        Linkage::Internal,
+        Linkage::Weak,
+        Linkage::WeakOdr,
+        Linkage::Linkonce,
+        Linkage::LinkonceOdr,
+        Linkage::Common,
+        Linkage::AvailableExternally,
+    ] {
+        let symbol = variable(&mut build, linkage.text());
         build.data(symbol).linkage = linkage;
         build.data(symbol).dso_local = true;
     }
-    for visibility in ["hidden", "protected"] {
-        let symbol = variable(&mut build, visibility);
+    for visibility in [Visibility::Hidden, Visibility::Protected] {
+        let symbol = variable(&mut build, visibility.text());
         build.data(symbol).visibility = visibility;
         build.data(symbol).dso_local = true;
     }
-    for (index, thread_local) in
-        ["thread_local", "thread_local(localdynamic)", "thread_local(initialexec)", "thread_local(localexec)"]
-            .into_iter()
-            .enumerate()
-    {
+    for (index, &thread_local) in ThreadLocal::ALL[1..].iter().enumerate() {
         let symbol = variable(&mut build, &format!("tls{index}"));
         build.data(symbol).thread_local = thread_local;
-        build.data(symbol).unnamed_addr = "unnamed_addr";
+        build.data(symbol).unnamed_addr = UnnamedAddr::Global;
     }
     let declared = build.variable("declared", Type::I32, None, &[]);
-    build.data(declared).dll_storage = "dllimport";
+    build.data(declared).dll_storage = DllStorage::Import;
     let weak = build.variable("weakly declared", Type::I32, None, &[]);
-    build.data(weak).linkage = "extern_weak";
+    build.data(weak).linkage = Linkage::ExternWeak;
     build.data(weak).dso_local = true;
     let exported = variable(&mut build, "exported");
-    build.data(exported).dll_storage = "dllexport";
-    build.data(exported).unnamed_addr = "local_unnamed_addr";
+    build.data(exported).dll_storage = DllStorage::Export;
+    build.data(exported).unnamed_addr = UnnamedAddr::Local;
     let all = build.variable("all", Type::I32, None, &[]);
     let own_attributes = pool.intern_attributes(AttributeList {
         function: attributes(&["\"bss-section\"=\"b\"", "\"x\""]),
@@ -109,7 +112,7 @@ fn variables() {
     let pointers = pool.intern_type(TypeKind::Array { element: Type::PTR, len: 1 });
     let used = pool.intern_const(Constant::Aggregate { ty: pointers, elements: [pool.hole(0)].into() });
     let used = build.variable("llvm.used", pointers, Some(used), &[own]);
-    build.data(used).linkage = "appending";
+    build.data(used).linkage = Linkage::Appending;
     build.data(used).section = Some("llvm.metadata".into());
     build.check(expect![[r#"
         $group = comdat any
@@ -189,9 +192,9 @@ fn aliases_and_ifuncs() {
         &[pool.hole(0), pool.int_const(Type::I64, 1)],
     );
     let alias = build.symbol("alias", Type::I32, SymbolKind::Alias { aliasee: inside });
-    build.data(alias).linkage = "weak";
-    build.data(alias).visibility = "hidden";
-    build.data(alias).unnamed_addr = "unnamed_addr";
+    build.data(alias).linkage = Linkage::Weak;
+    build.data(alias).visibility = Visibility::Hidden;
+    build.data(alias).unnamed_addr = UnnamedAddr::Global;
     build.data(alias).partition = Some("p".into());
     build.delta(alias, &[variable]);
     let resolver = build.function("resolver", Type::PTR, &[]);
@@ -234,9 +237,9 @@ fn functions() {
     let all = build.function_with("all", Type::PTR, &[float, Type::I32, Type::PTR], true, list.clone());
     let symbolic = |constant, symbols: &[_]| Some(SymbolicConst { constant, symbols: symbols.to_vec() });
     let data = build.data(all);
-    data.linkage = "linkonce_odr";
-    data.visibility = "hidden";
-    data.unnamed_addr = "unnamed_addr";
+    data.linkage = Linkage::LinkonceOdr;
+    data.visibility = Visibility::Hidden;
+    data.unnamed_addr = UnnamedAddr::Global;
     data.section = Some(".text.all".into());
     data.partition = Some("part".into());
     data.comdat = Some("all".into());
@@ -255,10 +258,10 @@ fn functions() {
         cfg.add_arc(cfg.entry(), cfg.exit(), &[pointer]);
     });
     let declared = build.function_with("declared", Type::VOID, &[], true, AttributeList::default());
-    build.data(declared).linkage = "extern_weak";
+    build.data(declared).linkage = Linkage::ExternWeak;
     build.data(declared).dso_local = true;
     let imported = build.function("imported", Type::VOID, &[]);
-    build.data(imported).dll_storage = "dllimport";
+    build.data(imported).dll_storage = DllStorage::Import;
     // The same attributes by another list share a group.
     let list = AttributeList {
         function: attributes(&["noinline", "uwtable", "vscale_range(1,16)"]),
@@ -318,7 +321,7 @@ fn dead_symbols_are_left_out() {
     let mut build = Build::new();
     let pool = build.pool();
     let removed = build.function("removed", Type::VOID, &[]);
-    build.data(removed).linkage = "internal";
+    build.data(removed).linkage = Linkage::Internal;
     build.function("unused", Type::VOID, &[]);
     let used = build.function("used", Type::VOID, &[]);
     let personality = build.function("personality", Type::I32, &[]);

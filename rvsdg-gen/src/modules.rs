@@ -2,8 +2,10 @@
 
 mod kernels;
 
-use rvsdg_core::attribute::{Attribute, AttributeList};
-use rvsdg_core::module::{BodyData, Code, Header, SymbolKind, SymbolicConst};
+use rvsdg_core::attribute::{Attribute, AttributeKind, AttributeList};
+use rvsdg_core::module::{
+    BodyData, Code, DllStorage, Header, Linkage, SymbolKind, SymbolicConst, ThreadLocal, UnnamedAddr, Visibility,
+};
 use rvsdg_core::structural::{Lambda, Phi};
 use rvsdg_core::text::parse_module;
 use rvsdg_core::{Constant, Module, NodeKind, Origin, Region, Symbol, SymbolData, Type, TypeKind};
@@ -175,17 +177,23 @@ impl Builder<'_, '_> {
     }
 
     fn symbol(&mut self, name: &str, value_type: Type, kind: SymbolKind) -> SymbolData {
+        const LINKAGES: [Linkage; 4] = [Linkage::External, Linkage::Internal, Linkage::Weak, Linkage::LinkonceOdr];
+        const VISIBILITIES: [Visibility; 4] =
+            [Visibility::Default, Visibility::Default, Visibility::Hidden, Visibility::Protected];
+        const THREAD_LOCALS: [ThreadLocal; 4] =
+            [ThreadLocal::None, ThreadLocal::None, ThreadLocal::None, ThreadLocal::GeneralDynamic];
+        const UNNAMED_ADDRS: [UnnamedAddr; 3] = [UnnamedAddr::None, UnnamedAddr::Global, UnnamedAddr::Local];
         let any = !self.weights.defined;
         let is_function = matches!(kind, SymbolKind::Function { .. });
         SymbolData {
             name: if any && self.entropy.chance(1, 8) { format!("{name} \u{e9}\"").into() } else { name.into() },
             value_type,
             address_space: 0,
-            linkage: if any { self.entropy.pick(&["", "internal", "weak", "linkonce_odr"]) } else { "" },
-            visibility: if any { self.entropy.pick(&["", "", "hidden", "protected"]) } else { "" },
-            dll_storage: "",
-            thread_local: if any && !is_function { self.entropy.pick(&["", "", "", "thread_local"]) } else { "" },
-            unnamed_addr: if any { self.entropy.pick(&["", "unnamed_addr", "local_unnamed_addr"]) } else { "" },
+            linkage: if any { self.entropy.pick(&LINKAGES) } else { Linkage::External },
+            visibility: if any { self.entropy.pick(&VISIBILITIES) } else { Visibility::Default },
+            dll_storage: DllStorage::Default,
+            thread_local: if any && !is_function { self.entropy.pick(&THREAD_LOCALS) } else { ThreadLocal::None },
+            unnamed_addr: if any { self.entropy.pick(&UNNAMED_ADDRS) } else { UnnamedAddr::None },
             dso_local: self.entropy.chance(1, 2),
             section: self.entropy.chance(1, 8).then(|| ".gen \"s\"".into()),
             partition: None,
@@ -200,11 +208,11 @@ impl Builder<'_, '_> {
         let ty = pool.intern_type(TypeKind::Function { result, params: params.into(), variadic });
         let mut list = AttributeList::default();
         if !self.weights.defined && self.entropy.chance(1, 2) {
-            list.function = [Attribute { text: "nounwind".into(), ty: None }].into();
-            list.result = [Attribute { text: "noundef".into(), ty: None }].into();
+            list.function = [AttributeKind::NoUnwind.into()].into();
+            list.result = [AttributeKind::NoUndef.into()].into();
         }
         if self.weights.defined && self.entropy.chance(1, 8) {
-            list.function = [Attribute { text: "alwaysinline".into(), ty: None }].into();
+            list.function = [AttributeKind::AlwaysInline.into()].into();
         }
         let null = || SymbolicConst { constant: pool.intern_const(Constant::Zero(Type::PTR)), symbols: vec![] };
         let personality = (!self.weights.defined && self.entropy.chance(1, 8)).then(null);
@@ -230,7 +238,7 @@ impl Builder<'_, '_> {
         } else {
             self.variable_symbol(&format!("import{index}"), Type::I64, None)
         };
-        let symbol = self.module.add_symbol(SymbolData { linkage: "", ..data });
+        let symbol = self.module.add_symbol(SymbolData { linkage: Linkage::External, ..data });
         let origin = self.module.add_import(symbol);
         self.known.push((symbol, origin, None));
     }
@@ -367,7 +375,7 @@ impl Builder<'_, '_> {
         };
         let ty = self.module.symbols[target].value_type;
         let mut data = self.symbol(&format!("alias{index}"), ty, kind);
-        (data.section, data.align, data.thread_local) = (None, None, "");
+        (data.section, data.align, data.thread_local) = (None, None, ThreadLocal::None);
         let symbol = self.module.add_symbol(data);
         let root = self.module.omega.root();
         let node = self.module.omega.add_node(root, NodeKind::Delta(symbol), &[origin], &[Type::PTR]);
@@ -442,9 +450,7 @@ impl Builder<'_, '_> {
             .params
             .iter()
             .map(|(_, what)| match what {
-                Some(Known::Memory(_)) if self.entropy.chance(1, 2) => {
-                    [Attribute { text: "noalias".into(), ty: None }].into()
-                }
+                Some(Known::Memory(_)) if self.entropy.chance(1, 2) => [AttributeKind::NoAlias.into()].into(),
                 _ => [].into(),
             })
             .collect();

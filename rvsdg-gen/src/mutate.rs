@@ -92,7 +92,7 @@ pub fn violate(module: &mut Module, invariant: Invariant, entropy: &mut Entropy<
             let symbol = pick(&module.order, entropy)?;
             let texts = ["nounwnd", "nounwind }", "noundef", "memory(all)", "\"a\"=\"b\"c\""];
             let text = texts[entropy.below(texts.len())];
-            let function = [Attribute { text: text.into(), ty: None }].into();
+            let function = [Attribute::parse(text)].into();
             let list = module.pool.intern_attributes(AttributeList { function, ..AttributeList::default() });
             match &mut module.symbols[symbol].kind {
                 SymbolKind::Function { attributes, .. } | SymbolKind::Variable { attributes, .. } => *attributes = list,
@@ -101,14 +101,10 @@ pub fn violate(module: &mut Module, invariant: Invariant, entropy: &mut Entropy<
             Some(())
         }
         Invariant::SymbolKeywords => {
-            let symbol = pick(&module.order, entropy)?;
-            let data = &mut module.symbols[symbol];
-            match entropy.below(5) {
-                0 => data.linkage = "nonsense",
-                1 => data.visibility = "default ",
-                2 => data.dll_storage = "dllinport",
-                3 => data.thread_local = "local",
-                _ => data.unnamed_addr = "addr",
+            let (comdat, flag) = (("c".into(), "any }".into()), (1, "f".into(), "i32 4}".into()));
+            match entropy.below(2) {
+                0 => module.header.comdats.push(comdat),
+                _ => module.header.flags.push(flag),
             }
             Some(())
         }

@@ -130,10 +130,7 @@ fn functions(module: &Module) -> impl Iterator<Item = Function<'_>> {
 /// Definitions that others may see, and rely on.
 fn exported(module: &Module) -> impl Iterator<Item = &SymbolData> {
     let results = module.omega.result_origins(module.omega.root());
-    let may_go = |data: &SymbolData| {
-        data.linkage.starts_with("linkonce") || matches!(data.linkage, "available_externally" | "internal" | "private")
-    };
-    results.map(|origin| &module.symbols[module.symbol_of(origin)]).filter(move |data| !may_go(data))
+    results.map(|origin| &module.symbols[module.symbol_of(origin)]).filter(|data| !data.is_discardable())
 }
 
 impl Runs {

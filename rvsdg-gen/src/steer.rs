@@ -8,7 +8,7 @@ mod spaces;
 mod superwords;
 mod vectors;
 
-use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::attribute::{Attribute, AttributeKind, AttributeList};
 use rvsdg_core::hash::hash_graph;
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::text::parse_module;
@@ -457,7 +457,7 @@ fn inline_always(module: &mut Module, entropy: &mut Entropy<'_>) {
             && entropy.chance(1, 2)
         {
             let list = pool.attributes(*attributes);
-            let always = Attribute { text: "alwaysinline".into(), ty: None };
+            let always = Attribute::from(AttributeKind::AlwaysInline);
             if !list.function.contains(&always) {
                 let function = list.function.iter().cloned().chain([always]).collect();
                 *attributes = pool.intern_attributes(AttributeList { function, ..list.clone() });

@@ -389,7 +389,7 @@ impl Machine<'_> {
 /// The variables of local linkage with which a module does nothing but load and store, and whether it loads from them.
 fn own_variables(module: &Module) -> FxHashMap<Symbol, bool> {
     let omega = &module.omega;
-    let is_local = |&symbol: &Symbol| matches!(module.symbols[symbol].linkage, "internal" | "private");
+    let is_local = |&symbol: &Symbol| module.symbols[symbol].linkage.is_local();
     let mut own: FxHashMap<Symbol, bool> =
         module.symbols.keys().filter(is_local).map(|symbol| (symbol, false)).collect();
     for origin in omega.result_origins(omega.root()) {

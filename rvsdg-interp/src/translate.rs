@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use rvsdg_cfg::cfg::{self, Cfg};
-use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::attribute::{AttributeKind, AttributeList, has};
 use rvsdg_core::layout::Layouts;
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::structural::{Gamma, Theta};
@@ -195,8 +195,7 @@ impl<'a> Translator<'a> {
             SymbolKind::Variable { .. } | SymbolKind::Alias { .. } | SymbolKind::IFunc { .. } => &none,
         };
         let by_value = self.by_value(attributes)?;
-        let is_noundef = |attribute: &Attribute| &*attribute.text == "noundef";
-        let defined = attributes.params.iter().enumerate().filter(|(_, set)| set.iter().any(is_noundef));
+        let defined = attributes.params.iter().enumerate().filter(|(_, set)| has(set, AttributeKind::NoUndef));
         Ok(Code {
             symbol,
             name: self.functions.name(self.module, symbol).into(),
@@ -208,10 +207,10 @@ impl<'a> Translator<'a> {
             param_types: params.clone(),
             result: *result,
             variadic: *variadic,
-            no_return: attributes.function_has("noreturn"),
-            no_unwind: attributes.function_has("nounwind"),
+            no_return: attributes.function_has(AttributeKind::NoReturn),
+            no_unwind: attributes.function_has(AttributeKind::NoUnwind),
             by_value,
-            defined_result: attributes.result.iter().any(is_noundef),
+            defined_result: attributes.result_has(AttributeKind::NoUndef),
             defined: defined.map(|(index, _)| index as u32).collect(),
             blocks: self.blocks.into(),
             watched: self.defined.into(),

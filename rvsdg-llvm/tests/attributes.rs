@@ -2,8 +2,7 @@
 
 use inkwell::attributes::Attribute as LlvmAttribute;
 use rvsdg_core::Type;
-use rvsdg_core::attribute::Attribute;
-use rvsdg_core::attribute::kinds::{KINDS, Payload, Place, may_stand};
+use rvsdg_core::attribute::{Attribute, AttributeKind, Payload, Place};
 use rvsdg_llvm::LlvmModule;
 
 /// What may follow the name of an attribute, first what is right.
@@ -51,20 +50,21 @@ fn is_syntax(said: &str) -> bool {
 #[test]
 fn names() {
     // LLVM counts the end of its enumeration too.
-    assert_eq!(KINDS.len() + 1, LlvmAttribute::get_last_enum_kind_id() as usize);
-    for (name, ..) in KINDS {
-        assert_ne!(LlvmAttribute::get_named_enum_kind_id(name), 0, "{name}");
+    assert_eq!(AttributeKind::ALL.len() + 1, LlvmAttribute::get_last_enum_kind_id() as usize);
+    for kind in AttributeKind::ALL {
+        assert_ne!(LlvmAttribute::get_named_enum_kind_id(kind.name()), 0, "{kind:?}");
     }
 }
 
 #[test]
 fn places() {
-    for &(name, payload, _) in KINDS {
+    for kind in AttributeKind::ALL {
+        let (name, payload) = (kind.name(), kind.payload());
         for place in Place::ALL {
             let Some(said) = said(&format!("{name}{}", spellings(payload).0[0]), place) else { continue };
             // LLVM reads these of functions as what they were before `memory(…)`.
             let is_old = place == Place::Function && ["readnone", "readonly", "writeonly"].contains(&name);
-            assert_eq!(!is_syntax(&said), may_stand(name, place) || is_old, "{name} {place:?}: {said}");
+            assert_eq!(!is_syntax(&said), kind.may_stand(place) || is_old, "{name} {place:?}: {said}");
         }
     }
 }
@@ -72,8 +72,9 @@ fn places() {
 #[test]
 fn what_belongs_to_them() {
     // Of `builtin`, LLVM does not get as far as to what belongs to it.
-    for &(name, payload, _) in KINDS.iter().filter(|(name, ..)| *name != "builtin") {
-        let Some(place) = Place::ALL.into_iter().rev().find(|&place| may_stand(name, place)) else { continue };
+    for kind in AttributeKind::ALL.iter().filter(|kind| **kind != AttributeKind::BuiltIn) {
+        let Some(place) = Place::ALL.into_iter().rev().find(|&place| kind.may_stand(place)) else { continue };
+        let (name, payload) = (kind.name(), kind.payload());
         let (right, wrong) = spellings(payload);
         for (texts, is_right) in [(right, true), (wrong, false)] {
             for rest in texts {
@@ -81,8 +82,8 @@ fn what_belongs_to_them() {
                 let said = said(&spelled, place).expect("only functions have an alignment of their own");
                 assert_eq!(!is_syntax(&said), is_right, "{spelled} {place:?}: {said}");
                 let typed = payload == Payload::Type && is_right;
-                let (text, ty) = if typed { (name.into(), Some(Type::I32)) } else { (spelled.clone().into(), None) };
-                assert_eq!(Attribute { text, ty }.flaw(place).is_none(), is_right, "{spelled}");
+                let (text, ty) = if typed { (name, Some(Type::I32)) } else { (&*spelled, None) };
+                assert_eq!(Attribute::new(text, ty).flaw(place).is_none(), is_right, "{spelled}");
             }
         }
     }

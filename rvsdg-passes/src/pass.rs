@@ -295,6 +295,7 @@ pub trait BodyPass: Send + Sync {
 /// A pass, or a stage of one, that works on a whole module.
 ///
 /// ```
+/// use rvsdg_core::module::Visibility;
 /// use rvsdg_core::{Module, text::parse_module};
 /// use rvsdg_passes::{Change, Entry, Manager, ModulePass, PassCx, Pipeline, Registry, Stage};
 ///
@@ -306,8 +307,8 @@ pub trait BodyPass: Send + Sync {
 ///         let mut change = Change::Unchanged;
 ///         for symbol in module.order.clone() {
 ///             let data = &mut module.symbols[symbol];
-///             if data.visibility.is_empty() {
-///                 data.visibility = "hidden";
+///             if data.visibility == Visibility::Default {
+///                 data.visibility = Visibility::Hidden;
 ///                 change = Change::Changed;
 ///             }
 ///         }
@@ -318,7 +319,7 @@ pub trait BodyPass: Send + Sync {
 /// let registry = Registry::builtin().with(Entry::new("hide", "Hides symbols.", || vec![Stage::Module(Box::new(Hide))]));
 /// let mut module = parse_module("module \"m\"\n@f = function void ()\nimport @f\n")?;
 /// Manager::default().run(&mut module, &Pipeline::parse_with("hide", &registry)?)?;
-/// assert!(module.symbols.values().all(|symbol| symbol.visibility == "hidden"));
+/// assert!(module.symbols.values().all(|symbol| symbol.visibility == Visibility::Hidden));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait ModulePass: Send + Sync {

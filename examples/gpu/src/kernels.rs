@@ -1,7 +1,7 @@
 //! Three kernels, as a front end builds them.
 
 use rvsdg_build::{BuildError, Function, FunctionBuilder, ModuleBuilder, Value};
-use rvsdg_core::module::SymbolKind;
+use rvsdg_core::module::{Linkage, SymbolKind};
 use rvsdg_core::op::{CallInfo, IntPredicate};
 use rvsdg_core::{Constant, Module, Type, TypeKind};
 
@@ -95,7 +95,7 @@ fn sum(module: &mut ModuleBuilder, machine: &Machine) -> Result<(), BuildError> 
     let memory = pool.intern_type(TypeKind::Ptr(GLOBAL));
     let array = pool.intern_type(TypeKind::Array { element: Type::I32, len: THREADS.into() });
     let partial = module.global_in(SHARED, "partial", pool.intern_const(Constant::Undef(array)));
-    module.symbol(partial).linkage = "internal";
+    module.symbol(partial).linkage = Linkage::Internal;
     let sum = kernel(module, "sum", &[memory, memory]);
 
     let mut f = module.body(sum);

@@ -5,7 +5,6 @@ use rvsdg_core::module::SymbolKind;
 use rvsdg_core::{Module, NodeKind, Symbol};
 
 use super::CallGraph;
-use crate::function::is_local;
 
 /// The direct calls of functions in the module, and whether they have other uses: other code can call them, or take their addresses.
 pub struct FunctionUses {
@@ -31,7 +30,7 @@ impl FunctionUses {
                 }
             }
         }
-        others.extend(calls.keys().filter(|&&symbol| !is_local(&module.symbols[symbol])));
+        others.extend(calls.keys().filter(|&&symbol| !module.symbols[symbol].linkage.is_local()));
         FunctionUses { calls, others }
     }
 

@@ -6,7 +6,6 @@ use rvsdg_core::{Module, Symbol};
 
 use super::Machine;
 use crate::seeded::{self, Bug};
-use crate::target::value_of;
 
 /// The extents of the blocks that a kernel for NVPTX may be launched with; launching others fails.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -31,7 +30,7 @@ impl LaunchBounds {
 
     fn of_attributes(list: &AttributeList) -> Option<LaunchBounds> {
         let extents = |name: &str| {
-            let value = list.function.iter().find_map(|attribute| value_of(&attribute.text, name))?;
+            let value = list.value(name)?;
             let mut extents = [1; 3];
             for (index, number) in value.split(',').enumerate() {
                 *extents.get_mut(index)? =
@@ -68,7 +67,7 @@ mod tests {
 
     /// Of `tid.x`, `ntid.x`, `tid.z` and `ntid.z`: the first and the number of results.
     fn results(attributes: &[&str]) -> Option<[(u64, u64); 4]> {
-        let function = attributes.iter().map(|&text| Attribute { text: text.into(), ty: None }).collect();
+        let function = attributes.iter().map(|&text| Attribute::parse(text)).collect();
         let bounds = LaunchBounds::of_attributes(&AttributeList { function, ..AttributeList::default() })?;
         Some(["tid.x", "ntid.x", "tid.z", "ntid.z"].map(|register| {
             let range = bounds.results(&format!("llvm.nvvm.read.ptx.sreg.{register}")).expect("it is one");

@@ -1,7 +1,7 @@
 //! Effects of functions: what callers can observe of a body.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use rvsdg_core::attribute::AttributeList;
+use rvsdg_core::attribute::{Access, AttributeList};
 use rvsdg_core::op::CallInfo;
 use rvsdg_core::{Graph, Module, Node, NodeKind, Op, Origin, OriginDef, Symbol, Type};
 
@@ -169,7 +169,7 @@ impl Inspector<'_> {
             unwinds: may_unwind(self.module, info, callee),
             io: info.effects.io,
             memory: if info.effects.mem {
-                memory(site).min(declared.map_or(ModRef::Write, memory))
+                ModRef::of_attributes(site).min(declared.map_or(ModRef::Write, ModRef::of_attributes))
             } else {
                 ModRef::None
             },
@@ -201,12 +201,13 @@ impl Inspector<'_> {
     }
 }
 
-/// The effects on memory that attributes of a call or function allow.
-fn memory(list: &AttributeList) -> ModRef {
-    let said = list.function.iter().find_map(|attribute| attribute.text.strip_prefix("memory("));
-    match said {
-        Some("none)") => ModRef::None,
-        Some(kinds) if !kinds.contains("write") => ModRef::Read,
-        Some(_) | None => ModRef::Write,
+impl ModRef {
+    /// The effects on memory that attributes of a call or function allow.
+    pub fn of_attributes(list: &AttributeList) -> ModRef {
+        match list.memory() {
+            Some(effects) if effects.accesses().all(|access| access == Access::None) => ModRef::None,
+            Some(effects) if !effects.accesses().any(Access::writes) => ModRef::Read,
+            Some(_) | None => ModRef::Write,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Effects of calls on memory, from the attributes of call and callee.
 
-use rvsdg_core::attribute::{Attribute, AttributeList, Attributes};
+use rvsdg_core::attribute::{AttributeKind, AttributeList, Attributes};
 use rvsdg_core::op::CallInfo;
 use rvsdg_core::{Graph, Node, Op, OriginDef, Pool, Type, TypeKind};
 use smallvec::SmallVec;
@@ -79,13 +79,9 @@ impl<'p> Lists<'p> {
         lists
     }
 
-    fn param_has(&self, index: usize, names: &[&str]) -> bool {
-        self.lists.iter().any(|list| list.params.get(index).is_some_and(|list| has(list, names)))
+    fn param_has(&self, index: usize, kinds: [AttributeKind; 2]) -> bool {
+        self.lists.iter().any(|list| kinds.into_iter().any(|kind| list.param_has(index, kind)))
     }
-}
-
-fn has(list: &[Attribute], names: &[&str]) -> bool {
-    list.iter().any(|attribute| names.contains(&&*attribute.text))
 }
 
 /// The symbol whose address a value is.
@@ -117,21 +113,22 @@ pub fn effect(graph: &Graph, numbers: &mut Numbering, surroundings: Option<&Surr
         }
     }
     let lists = Lists::new(graph, pool, numbers, surroundings, node, info);
-    let memory = lists.lists.iter().map(|list| Memory::of(&list.function)).fold(Memory::ALL, Memory::and);
+    let memory = lists.lists.iter().map(|list| Memory::of(list)).fold(Memory::ALL, Memory::and);
     let mut effect = CallEffect {
         reads: SmallVec::new(),
         writes: SmallVec::new(),
-        reads_any: memory.other.reads,
-        writes_any: memory.other.writes,
+        reads_any: memory.other.reads(),
+        writes_any: memory.other.writes(),
         returns: !states::has_io(graph, node),
     };
     for (param, addr) in arguments {
         let object = Location { addr: numbers.base(addr), ty: Type::VOID };
-        let only = |names: &[&str]| lists.param_has(param, names);
-        if memory.arguments.reads && !lists.is_lifetime && !only(&["writeonly", "readnone"]) {
+        let only = |kinds| lists.param_has(param, kinds);
+        if memory.arguments.reads() && !lists.is_lifetime && !only([AttributeKind::WriteOnly, AttributeKind::ReadNone])
+        {
             effect.reads.push(object);
         }
-        if memory.arguments.writes && !only(&["readonly", "readnone"]) {
+        if memory.arguments.writes() && !only([AttributeKind::ReadOnly, AttributeKind::ReadNone]) {
             effect.writes.push(object);
         }
     }
@@ -158,11 +155,11 @@ pub fn is_lifetime(graph: &Graph, numbers: &Numbering, surroundings: Option<&Sur
 pub fn is_allocation(graph: &Graph, numbers: &Numbering, surroundings: Option<&Surroundings>, node: Node) -> bool {
     plain_call(graph, node).is_some_and(|info| {
         let lists = Lists::new(graph, graph.pool(), numbers, surroundings, node, info);
-        lists.lists.iter().any(|list| has(&list.result, &["noalias"]))
+        lists.lists.iter().any(|list| list.result_has(AttributeKind::NoAlias))
     })
 }
 
 /// Whether an attribute list promises that memory accessed through a parameter is accessed through it only (`noalias`).
 pub fn is_noalias(pool: &Pool, attributes: Attributes, param: usize) -> bool {
-    pool.attributes(attributes).params.get(param).is_some_and(|list| has(list, &["noalias"]))
+    pool.attributes(attributes).param_has(param, AttributeKind::NoAlias)
 }

@@ -59,119 +59,153 @@ pub enum Payload {
     Ranges,
 }
 
-/// LLVM's attributes except strings, ordered by name.
-pub const KINDS: &[(&str, Payload, u8)] = &[
-    ("align", Payload::Align, PARAM | RESULT),
-    ("alignstack", Payload::Bytes, FUNCTION | PARAM | RESULT),
-    ("allocalign", Payload::Nothing, PARAM),
-    ("allockind", Payload::AllocKind, FUNCTION),
-    ("allocptr", Payload::Nothing, PARAM),
-    ("allocsize", Payload::Positions, FUNCTION),
-    ("alwaysinline", Payload::Nothing, FUNCTION),
-    ("builtin", Payload::Nothing, FUNCTION),
-    ("byref", Payload::Type, PARAM),
-    ("byval", Payload::Type, PARAM),
-    ("captures", Payload::Captures, PARAM),
-    ("cold", Payload::Nothing, FUNCTION),
-    ("convergent", Payload::Nothing, FUNCTION),
-    ("coro_elide_safe", Payload::Nothing, FUNCTION),
-    ("coro_only_destroy_when_complete", Payload::Nothing, FUNCTION),
-    ("dead_on_return", Payload::Nothing, PARAM),
-    ("dead_on_unwind", Payload::Nothing, PARAM),
-    ("dereferenceable", Payload::Bytes, PARAM | RESULT),
-    ("dereferenceable_or_null", Payload::Bytes, PARAM | RESULT),
-    ("disable_sanitizer_instrumentation", Payload::Nothing, FUNCTION),
-    ("elementtype", Payload::Type, PARAM),
-    ("fn_ret_thunk_extern", Payload::Nothing, FUNCTION),
-    ("hot", Payload::Nothing, FUNCTION),
-    ("hybrid_patchable", Payload::Nothing, FUNCTION),
-    ("immarg", Payload::Nothing, PARAM),
-    ("inalloca", Payload::Type, PARAM),
-    ("initializes", Payload::Ranges, PARAM),
-    ("inlinehint", Payload::Nothing, FUNCTION),
-    ("inreg", Payload::Nothing, PARAM | RESULT),
-    ("jumptable", Payload::Nothing, FUNCTION),
-    ("memory", Payload::Memory, FUNCTION),
-    ("minsize", Payload::Nothing, FUNCTION),
-    ("mustprogress", Payload::Nothing, FUNCTION),
-    ("naked", Payload::Nothing, FUNCTION),
-    ("nest", Payload::Nothing, PARAM),
-    ("noalias", Payload::Nothing, PARAM | RESULT),
-    ("nobuiltin", Payload::Nothing, FUNCTION),
-    ("nocallback", Payload::Nothing, FUNCTION),
-    ("nocf_check", Payload::Nothing, FUNCTION),
-    ("nocreateundeforpoison", Payload::Nothing, FUNCTION),
-    ("nodivergencesource", Payload::Nothing, FUNCTION),
-    ("noduplicate", Payload::Nothing, FUNCTION),
-    ("noext", Payload::Nothing, PARAM | RESULT),
-    ("nofpclass", Payload::FpClasses, PARAM | RESULT),
-    ("nofree", Payload::Nothing, FUNCTION | PARAM),
-    ("noimplicitfloat", Payload::Nothing, FUNCTION),
-    ("noinline", Payload::Nothing, FUNCTION),
-    ("nomerge", Payload::Nothing, FUNCTION),
-    ("nonlazybind", Payload::Nothing, FUNCTION),
-    ("nonnull", Payload::Nothing, PARAM | RESULT),
-    ("noprofile", Payload::Nothing, FUNCTION),
-    ("norecurse", Payload::Nothing, FUNCTION),
-    ("noredzone", Payload::Nothing, FUNCTION),
-    ("noreturn", Payload::Nothing, FUNCTION),
-    ("nosanitize_bounds", Payload::Nothing, FUNCTION),
-    ("nosanitize_coverage", Payload::Nothing, FUNCTION),
-    ("nosync", Payload::Nothing, FUNCTION),
-    ("noundef", Payload::Nothing, PARAM | RESULT),
-    ("nounwind", Payload::Nothing, FUNCTION),
-    ("null_pointer_is_valid", Payload::Nothing, FUNCTION),
-    ("optdebug", Payload::Nothing, FUNCTION),
-    ("optforfuzzing", Payload::Nothing, FUNCTION),
-    ("optnone", Payload::Nothing, FUNCTION),
-    ("optsize", Payload::Nothing, FUNCTION),
-    ("preallocated", Payload::Type, FUNCTION | PARAM),
-    ("presplitcoroutine", Payload::Nothing, FUNCTION),
-    ("range", Payload::Range, PARAM | RESULT),
-    ("readnone", Payload::Nothing, PARAM),
-    ("readonly", Payload::Nothing, PARAM),
-    ("returned", Payload::Nothing, PARAM),
-    ("returns_twice", Payload::Nothing, FUNCTION),
-    ("safestack", Payload::Nothing, FUNCTION),
-    ("sanitize_address", Payload::Nothing, FUNCTION),
-    ("sanitize_alloc_token", Payload::Nothing, FUNCTION),
-    ("sanitize_hwaddress", Payload::Nothing, FUNCTION),
-    ("sanitize_memory", Payload::Nothing, FUNCTION),
-    ("sanitize_memtag", Payload::Nothing, FUNCTION),
-    ("sanitize_numerical_stability", Payload::Nothing, FUNCTION),
-    ("sanitize_realtime", Payload::Nothing, FUNCTION),
-    ("sanitize_realtime_blocking", Payload::Nothing, FUNCTION),
-    ("sanitize_thread", Payload::Nothing, FUNCTION),
-    ("sanitize_type", Payload::Nothing, FUNCTION),
-    ("shadowcallstack", Payload::Nothing, FUNCTION),
-    ("signext", Payload::Nothing, PARAM | RESULT),
-    ("skipprofile", Payload::Nothing, FUNCTION),
-    ("speculatable", Payload::Nothing, FUNCTION),
-    ("speculative_load_hardening", Payload::Nothing, FUNCTION),
-    ("sret", Payload::Type, PARAM),
-    ("ssp", Payload::Nothing, FUNCTION),
-    ("sspreq", Payload::Nothing, FUNCTION),
-    ("sspstrong", Payload::Nothing, FUNCTION),
-    ("strictfp", Payload::Nothing, FUNCTION),
-    ("swiftasync", Payload::Nothing, PARAM),
-    ("swifterror", Payload::Nothing, PARAM),
-    ("swiftself", Payload::Nothing, PARAM),
-    ("uwtable", Payload::Unwind, FUNCTION),
-    ("vscale_range", Payload::Positions, FUNCTION),
-    ("willreturn", Payload::Nothing, FUNCTION),
-    ("writable", Payload::Nothing, PARAM),
-    ("writeonly", Payload::Nothing, PARAM),
-    ("zeroext", Payload::Nothing, PARAM | RESULT),
-];
+macro_rules! kinds {
+    ($($kind:ident $name:literal $payload:ident $places:expr;)*) => {
+        /// An attribute of LLVM's except strings; by name.
+        #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        pub enum AttributeKind {
+            $(#[doc = concat!("`", $name, "`")] $kind,)*
+        }
 
-/// Whether the attribute `name` of [`KINDS`] is allowed at `place`.
-pub fn may_stand(name: &str, place: Place) -> bool {
-    kind(name).is_some_and(|(_, places)| places & place as u8 != 0)
+        impl AttributeKind {
+            /// All of them, ordered by name.
+            pub const ALL: &[AttributeKind] = &[$(AttributeKind::$kind,)*];
+
+            /// Name, payload, and where it is allowed.
+            const fn row(self) -> (&'static str, Payload, u8) {
+                match self {
+                    $(AttributeKind::$kind => ($name, Payload::$payload, $places),)*
+                }
+            }
+        }
+    };
 }
 
-fn kind(name: &str) -> Option<(Payload, u8)> {
-    let at = KINDS.binary_search_by_key(&name, |&(name, ..)| name).ok()?;
-    Some((KINDS[at].1, KINDS[at].2))
+kinds! {
+    Align "align" Align PARAM | RESULT;
+    AlignStack "alignstack" Bytes FUNCTION | PARAM | RESULT;
+    AllocAlign "allocalign" Nothing PARAM;
+    AllocKind "allockind" AllocKind FUNCTION;
+    AllocPtr "allocptr" Nothing PARAM;
+    AllocSize "allocsize" Positions FUNCTION;
+    AlwaysInline "alwaysinline" Nothing FUNCTION;
+    BuiltIn "builtin" Nothing FUNCTION;
+    ByRef "byref" Type PARAM;
+    ByVal "byval" Type PARAM;
+    Captures "captures" Captures PARAM;
+    Cold "cold" Nothing FUNCTION;
+    Convergent "convergent" Nothing FUNCTION;
+    CoroElideSafe "coro_elide_safe" Nothing FUNCTION;
+    CoroOnlyDestroyWhenComplete "coro_only_destroy_when_complete" Nothing FUNCTION;
+    DeadOnReturn "dead_on_return" Nothing PARAM;
+    DeadOnUnwind "dead_on_unwind" Nothing PARAM;
+    Dereferenceable "dereferenceable" Bytes PARAM | RESULT;
+    DereferenceableOrNull "dereferenceable_or_null" Bytes PARAM | RESULT;
+    DisableSanitizerInstrumentation "disable_sanitizer_instrumentation" Nothing FUNCTION;
+    ElementType "elementtype" Type PARAM;
+    FnRetThunkExtern "fn_ret_thunk_extern" Nothing FUNCTION;
+    Hot "hot" Nothing FUNCTION;
+    HybridPatchable "hybrid_patchable" Nothing FUNCTION;
+    ImmArg "immarg" Nothing PARAM;
+    InAlloca "inalloca" Type PARAM;
+    Initializes "initializes" Ranges PARAM;
+    InlineHint "inlinehint" Nothing FUNCTION;
+    InReg "inreg" Nothing PARAM | RESULT;
+    JumpTable "jumptable" Nothing FUNCTION;
+    Memory "memory" Memory FUNCTION;
+    MinSize "minsize" Nothing FUNCTION;
+    MustProgress "mustprogress" Nothing FUNCTION;
+    Naked "naked" Nothing FUNCTION;
+    Nest "nest" Nothing PARAM;
+    NoAlias "noalias" Nothing PARAM | RESULT;
+    NoBuiltin "nobuiltin" Nothing FUNCTION;
+    NoCallback "nocallback" Nothing FUNCTION;
+    NoCfCheck "nocf_check" Nothing FUNCTION;
+    NoCreateUndefOrPoison "nocreateundeforpoison" Nothing FUNCTION;
+    NoDivergenceSource "nodivergencesource" Nothing FUNCTION;
+    NoDuplicate "noduplicate" Nothing FUNCTION;
+    NoExt "noext" Nothing PARAM | RESULT;
+    NoFpClass "nofpclass" FpClasses PARAM | RESULT;
+    NoFree "nofree" Nothing FUNCTION | PARAM;
+    NoImplicitFloat "noimplicitfloat" Nothing FUNCTION;
+    NoInline "noinline" Nothing FUNCTION;
+    NoMerge "nomerge" Nothing FUNCTION;
+    NonLazyBind "nonlazybind" Nothing FUNCTION;
+    NonNull "nonnull" Nothing PARAM | RESULT;
+    NoProfile "noprofile" Nothing FUNCTION;
+    NoRecurse "norecurse" Nothing FUNCTION;
+    NoRedZone "noredzone" Nothing FUNCTION;
+    NoReturn "noreturn" Nothing FUNCTION;
+    NosanitizeBounds "nosanitize_bounds" Nothing FUNCTION;
+    NosanitizeCoverage "nosanitize_coverage" Nothing FUNCTION;
+    NoSync "nosync" Nothing FUNCTION;
+    NoUndef "noundef" Nothing PARAM | RESULT;
+    NoUnwind "nounwind" Nothing FUNCTION;
+    NullPointerIsValid "null_pointer_is_valid" Nothing FUNCTION;
+    OptDebug "optdebug" Nothing FUNCTION;
+    OptForFuzzing "optforfuzzing" Nothing FUNCTION;
+    OptNone "optnone" Nothing FUNCTION;
+    OptSize "optsize" Nothing FUNCTION;
+    Preallocated "preallocated" Type FUNCTION | PARAM;
+    PresplitCoroutine "presplitcoroutine" Nothing FUNCTION;
+    Range "range" Range PARAM | RESULT;
+    ReadNone "readnone" Nothing PARAM;
+    ReadOnly "readonly" Nothing PARAM;
+    Returned "returned" Nothing PARAM;
+    ReturnsTwice "returns_twice" Nothing FUNCTION;
+    SafeStack "safestack" Nothing FUNCTION;
+    SanitizeAddress "sanitize_address" Nothing FUNCTION;
+    SanitizeAllocToken "sanitize_alloc_token" Nothing FUNCTION;
+    SanitizeHwaddress "sanitize_hwaddress" Nothing FUNCTION;
+    SanitizeMemory "sanitize_memory" Nothing FUNCTION;
+    SanitizeMemtag "sanitize_memtag" Nothing FUNCTION;
+    SanitizeNumericalStability "sanitize_numerical_stability" Nothing FUNCTION;
+    SanitizeRealtime "sanitize_realtime" Nothing FUNCTION;
+    SanitizeRealtimeBlocking "sanitize_realtime_blocking" Nothing FUNCTION;
+    SanitizeThread "sanitize_thread" Nothing FUNCTION;
+    SanitizeType "sanitize_type" Nothing FUNCTION;
+    ShadowCallStack "shadowcallstack" Nothing FUNCTION;
+    SignExt "signext" Nothing PARAM | RESULT;
+    SkipProfile "skipprofile" Nothing FUNCTION;
+    Speculatable "speculatable" Nothing FUNCTION;
+    SpeculativeLoadHardening "speculative_load_hardening" Nothing FUNCTION;
+    SRet "sret" Type PARAM;
+    Ssp "ssp" Nothing FUNCTION;
+    SspReq "sspreq" Nothing FUNCTION;
+    SspStrong "sspstrong" Nothing FUNCTION;
+    StrictFp "strictfp" Nothing FUNCTION;
+    SwiftAsync "swiftasync" Nothing PARAM;
+    SwiftError "swifterror" Nothing PARAM;
+    SwiftSelf "swiftself" Nothing PARAM;
+    UwTable "uwtable" Unwind FUNCTION;
+    VScaleRange "vscale_range" Positions FUNCTION;
+    WillReturn "willreturn" Nothing FUNCTION;
+    Writable "writable" Nothing PARAM;
+    WriteOnly "writeonly" Nothing PARAM;
+    ZeroExt "zeroext" Nothing PARAM | RESULT;
+}
+
+impl AttributeKind {
+    /// The attribute of a name.
+    pub fn of(name: &str) -> Option<AttributeKind> {
+        let at = AttributeKind::ALL.binary_search_by_key(&name, |kind| kind.name()).ok()?;
+        Some(AttributeKind::ALL[at])
+    }
+
+    /// The name.
+    pub const fn name(self) -> &'static str {
+        self.row().0
+    }
+
+    /// What follows the name.
+    pub const fn payload(self) -> Payload {
+        self.row().1
+    }
+
+    /// Whether the attribute is allowed at a place.
+    pub const fn may_stand(self, place: Place) -> bool {
+        self.row().2 & place as u8 != 0
+    }
 }
 
 impl AttributeList {
@@ -180,7 +214,7 @@ impl AttributeList {
         let sets = [(&self.function, Place::Function), (&self.result, Place::Result)];
         let params = self.params.iter().map(|set| (set, Place::Param));
         sets.into_iter().chain(params).flat_map(|(set, place)| set.iter().map(move |one| (one, place))).find_map(
-            |(attribute, place)| Some(format!("`{}` {}", attribute.text.escape_debug(), attribute.flaw(place)?)),
+            |(attribute, place)| Some(format!("`{}` {}", attribute.to_string().escape_debug(), attribute.flaw(place)?)),
         )
     }
 }
@@ -188,21 +222,26 @@ impl AttributeList {
 impl Attribute {
     /// What is wrong with the attribute at its position, as the rest of a sentence.
     pub fn flaw(&self, place: Place) -> Option<String> {
-        if self.text.starts_with('"') {
-            let good = self.ty.is_none() && is_string(&self.text);
-            return (!good).then(|| "is not `\"key\"` or `\"key\"=\"value\"`, with `\\22` for a quote".into());
+        if let Some(kind) = self.kind() {
+            return (!kind.may_stand(place)).then(|| format!("cannot stand at {}", place.text()));
         }
-        let end = self.text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(self.text.len());
-        let (name, rest) = self.text.split_at(end);
-        let Some((payload, places)) = kind(name) else { return Some("is no attribute of LLVM".into()) };
-        if places & place as u8 == 0 {
-            return Some(format!("cannot stand at {}", place.text()));
+        let Attribute::Other { text, ty } = self else { return None };
+        if text.starts_with('"') {
+            return Some("is not `\"key\"` or `\"key\"=\"value\"`, with `\\22` for a quote".into());
         }
-        if self.ty.is_some() != (payload == Payload::Type) {
-            return Some(if self.ty.is_some() { "has no type" } else { "has a type" }.into());
+        let Some(kind) = AttributeKind::of(name(text)) else { return Some("is no attribute of LLVM".into()) };
+        let payload = kind.payload();
+        if ty.is_some() != (payload == Payload::Type) {
+            return Some(if ty.is_some() { "has no type" } else { "has a type" }.into());
         }
-        (!payload.is_spelled(rest)).then(|| format!("has another form: {}", payload.form(name)))
+        Some(format!("has another form: {}", payload.form(kind.name())))
     }
+}
+
+/// The start of a text that can be a name.
+pub(super) fn name(text: &str) -> &str {
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
+    &text[..end]
 }
 
 impl Payload {
@@ -224,7 +263,7 @@ impl Payload {
     }
 
     /// Whether `rest` may follow the name.
-    fn is_spelled(self, rest: &str) -> bool {
+    pub(super) fn is_spelled(self, rest: &str) -> bool {
         let inner = rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
         let words = |separator: &str, known: &[&str]| {
             inner.is_some_and(|inner| inner.split(separator).all(|word| known.contains(&word)))
@@ -290,15 +329,15 @@ fn is_pair(text: &str) -> bool {
     text.split_once(", ").is_some_and(|(low, high)| is_integer(low) && is_integer(high))
 }
 
-/// `"key"` or `"key"="value"`, of printable characters and escapes.
-fn is_string(text: &str) -> bool {
+/// The parts of `"key"` or `"key"="value"`, of printable characters and escapes.
+pub(super) fn string_parts(text: &str) -> Option<(&str, Option<&str>)> {
     let mut parts = text.split('"');
     let (key, value) = match (parts.next(), parts.next(), parts.next(), parts.next(), parts.next(), parts.next()) {
-        (Some(""), Some(key), Some(""), None, None, None) => (key, ""),
-        (Some(""), Some(key), Some("="), Some(value), Some(""), None) => (key, value),
-        _ => return false,
+        (Some(""), Some(key), Some(""), None, None, None) => (key, None),
+        (Some(""), Some(key), Some("="), Some(value), Some(""), None) => (key, Some(value)),
+        _ => return None,
     };
-    is_escaped(key) && is_escaped(value)
+    (is_escaped(key) && value.is_none_or(is_escaped)).then_some((key, value))
 }
 
 /// Whether text is allowed between quotes: no control characters, and each `\` begins an escape.
@@ -325,13 +364,15 @@ mod tests {
     use super::*;
     use crate::Type;
 
+    /// What is wrong, or another spelling.
     fn flaw(text: &str, place: Place) -> Option<String> {
-        Attribute { text: text.into(), ty: None }.flaw(place)
+        let attribute = Attribute::new(text, None);
+        attribute.flaw(place).or_else(|| Some(attribute.to_string()).filter(|spelled| spelled != text))
     }
 
     #[test]
     fn kinds_are_in_order() {
-        assert!(KINDS.is_sorted_by(|a, b| a.0 < b.0));
+        assert!(AttributeKind::ALL.is_sorted_by(|a, b| a.name() < b.name()));
     }
 
     /// Spellings as LLVM prints them.
@@ -370,7 +411,7 @@ mod tests {
         ] {
             assert_eq!(flaw(text, Place::Param), None, "{text}");
         }
-        let typed = Attribute { text: "byval".into(), ty: Some(Type::I32) };
+        let typed = Attribute::new("byval", Some(Type::I32));
         assert_eq!(typed.flaw(Place::Param), None);
     }
 
@@ -407,14 +448,13 @@ mod tests {
         for text in ["align 3", "align(8)", "range(i32 0)", "range(0, 1)", "initializes(0, 4)", "byval", "nounwind"] {
             assert!(flaw(text, Place::Param).is_some(), "{text}");
         }
-        let typed = Attribute { text: "noundef".into(), ty: Some(Type::I32) };
+        let typed = Attribute::new("noundef", Some(Type::I32));
         assert_eq!(typed.flaw(Place::Param).as_deref(), Some("has no type"));
     }
 
     #[test]
     fn the_list_names_the_attribute() {
-        let plain = |text: &str| Attribute { text: text.into(), ty: None };
-        let list = AttributeList { result: [plain("nounwind")].into(), ..AttributeList::default() };
+        let list = AttributeList { result: [AttributeKind::NoUnwind.into()].into(), ..AttributeList::default() };
         assert_eq!(list.flaw().as_deref(), Some("`nounwind` cannot stand at a result"));
     }
 }

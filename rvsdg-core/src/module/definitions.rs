@@ -64,7 +64,7 @@ impl Module {
         let mut is_kept: SecondaryMap<Symbol, ()> = SecondaryMap::new();
         is_kept.extend(kept.iter().map(|&symbol| (symbol, ())));
         for definition in definitions {
-            let local = matches!(self.symbols[definition.symbol].linkage, "internal" | "private");
+            let local = self.symbols[definition.symbol].linkage.is_local();
             if !local || is_kept.contains_key(definition.symbol) {
                 self.add_export(origins[definition.symbol]);
             }

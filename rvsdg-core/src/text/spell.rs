@@ -4,28 +4,6 @@ use std::borrow::Cow;
 
 use crate::op::FastMath;
 
-/// Linkages of symbols.
-pub(crate) const LINKAGES: &[&str] = &[
-    "internal",
-    "private",
-    "weak",
-    "weak_odr",
-    "linkonce",
-    "linkonce_odr",
-    "extern_weak",
-    "available_externally",
-    "common",
-    "appending",
-];
-/// Visibilities of symbols.
-pub(crate) const VISIBILITIES: &[&str] = &["hidden", "protected"];
-/// DLL storage classes of symbols.
-pub(crate) const DLL_STORAGES: &[&str] = &["dllimport", "dllexport"];
-/// Kinds of thread-local storage.
-pub(crate) const THREAD_LOCALS: &[&str] =
-    &["thread_local", "thread_local(localdynamic)", "thread_local(initialexec)", "thread_local(localexec)"];
-/// How significant addresses are.
-pub(crate) const UNNAMED_ADDRS: &[&str] = &["unnamed_addr", "local_unnamed_addr"];
 /// Sanitizer properties of variables.
 pub(crate) const SANITIZERS: &[&str] =
     &["no_sanitize_address", "no_sanitize_hwaddress", "sanitize_memtag", "sanitize_address_dyninit"];

@@ -100,18 +100,6 @@ impl Check<'_> {
     /// A symbol's keywords, type and constants.
     fn symbol(&mut self, data: &SymbolData) {
         let entity = symbol_text(data);
-        let keywords = [
-            (data.linkage, spell::LINKAGES),
-            (data.visibility, spell::VISIBILITIES),
-            (data.dll_storage, spell::DLL_STORAGES),
-            (data.thread_local, spell::THREAD_LOCALS),
-            (data.unnamed_addr, spell::UNNAMED_ADDRS),
-        ];
-        for (word, known) in keywords {
-            if !word.is_empty() && !known.contains(&word) {
-                self.report(Invariant::SymbolKeywords, &entity, format!("`{word}` is not a keyword there"));
-            }
-        }
         if let Some(flaw) = self.types.fact(data.value_type).flaw {
             self.report(Invariant::TypeForm, &entity, flaw);
         }

@@ -144,7 +144,7 @@ fn counterexample(invariant: Invariant) -> Vec<Violation> {
         Invariant::Attributes => {
             of_text("@f = function void (), #0\nimport @f\n\nattributes #0 = function { raw \"nounwind } define\" }\n")
         }
-        Invariant::SymbolKeywords => changed(|module| symbol_mut(module, "g").linkage = "external"),
+        Invariant::SymbolKeywords => of_text("$c = comdat \"any }\"\n"),
         Invariant::Definitions => changed(|module| {
             let symbol = module.bodies.values().next().expect("there is a body").symbol;
             module.add_import(symbol);
@@ -198,7 +198,7 @@ fn each_invariant_is_checked() {
         %s: two types have this name (TypeNames)
         order: it lists a symbol that does not exist (SymbolReferences)
         @f: two symbols have this name (SymbolNames)
-        @g: `external` is not a keyword there (SymbolKeywords)
+        comdat c: `any }` is no kind of comdat (SymbolKeywords)
         v2 of n1 `v2: ptr = lambda Body(1v1) (v0, v1)`: @f is imported or defined elsewhere too (Definitions)
         r0: 0 imports for 1 arguments (Imports)
         u0: an import is exported (Exports)

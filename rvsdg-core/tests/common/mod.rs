@@ -5,7 +5,9 @@
 use std::sync::Arc;
 
 use rvsdg_core::attribute::AttributeList;
-use rvsdg_core::module::{BodyData, Code, Header, SymbolKind};
+use rvsdg_core::module::{
+    BodyData, Code, DllStorage, Header, Linkage, SymbolKind, ThreadLocal, UnnamedAddr, Visibility,
+};
 use rvsdg_core::structural::Lambda;
 use rvsdg_core::{Body, Const, Graph, Module, Op, Origin, Pool, Symbol, SymbolData, Type, TypeKind, text};
 
@@ -15,11 +17,11 @@ pub fn function(pool: &Pool, name: &str, result: Type, params: &[Type]) -> Symbo
         name: name.into(),
         value_type: pool.intern_type(TypeKind::Function { result, params: params.into(), variadic: false }),
         address_space: 0,
-        linkage: "",
-        visibility: "",
-        dll_storage: "",
-        thread_local: "",
-        unnamed_addr: "",
+        linkage: Linkage::External,
+        visibility: Visibility::Default,
+        dll_storage: DllStorage::Default,
+        thread_local: ThreadLocal::None,
+        unnamed_addr: UnnamedAddr::None,
         dso_local: false,
         section: None,
         partition: None,

@@ -9,7 +9,9 @@ use expect_test::Expect;
 use rvsdg_cfg::cfg::{Cfg, Value};
 use rvsdg_core::attribute::{Attribute, AttributeList, Attributes};
 use rvsdg_core::constant::Words;
-use rvsdg_core::module::{Body, BodyData, Code, Header, SymbolData, SymbolKind};
+use rvsdg_core::module::{
+    Body, BodyData, Code, DllStorage, Header, Linkage, SymbolData, SymbolKind, ThreadLocal, UnnamedAddr, Visibility,
+};
 use rvsdg_core::op::{CallInfo, Effects, FastMath, MatchTable, Op, TailKind};
 use rvsdg_core::structural::Lambda;
 use rvsdg_core::{Const, Constant, Graph, Module, NodeKind, Origin, Pool, Symbol, Type, TypeKind};
@@ -37,11 +39,11 @@ impl Build {
             name: name.into(),
             value_type,
             address_space: 0,
-            linkage: "",
-            visibility: "",
-            dll_storage: "",
-            thread_local: "",
-            unnamed_addr: "",
+            linkage: Linkage::External,
+            visibility: Visibility::Default,
+            dll_storage: DllStorage::Default,
+            thread_local: ThreadLocal::None,
+            unnamed_addr: UnnamedAddr::None,
             dso_local: false,
             section: None,
             partition: None,
@@ -277,7 +279,7 @@ pub fn no_attributes(pool: &Pool) -> Attributes {
 }
 
 pub fn attributes(texts: &[&str]) -> Box<[Attribute]> {
-    texts.iter().map(|&text| Attribute { text: text.into(), ty: None }).collect()
+    texts.iter().map(|&text| Attribute::parse(text)).collect()
 }
 
 pub fn words(words: &[u64]) -> Words {

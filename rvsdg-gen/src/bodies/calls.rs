@@ -1,6 +1,6 @@
 //! Calls, of known functions and of anything.
 
-use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::attribute::{Attribute, AttributeKind, AttributeList};
 use rvsdg_core::op::{
     Bundle, CallExits, CallInfo, Clause, Effects, FastMath, InlineAsm, LandingPad, MetadataArgument, TailKind,
 };
@@ -157,17 +157,16 @@ impl Maker<'_, '_> {
 
     /// Attributes of a call with `params` arguments.
     fn attributes(&mut self, params: usize) -> rvsdg_core::attribute::Attributes {
-        let plain = |text: &str| Attribute { text: text.into(), ty: None };
         let mut list = AttributeList::default();
         if self.entropy.chance(1, 2) {
             let known = ["nounwind", "memory(read)", "\"gen\"=\"a \\22b\\22\"", "noinline"];
-            list.function = [plain(self.entropy.pick(&known))].into();
+            list.function = [Attribute::parse(self.entropy.pick(&known))].into();
         }
         if params > 0 && self.entropy.chance(1, 4) {
             let attribute = match self.entropy.below(3) {
-                0 => plain("noundef"),
-                1 => plain("range(i32 0, 10)"),
-                _ => Attribute { text: "byval".into(), ty: Some(Type::I64) },
+                0 => AttributeKind::NoUndef.into(),
+                1 => Attribute::parse("range(i32 0, 10)"),
+                _ => Attribute::Typed(AttributeKind::ByVal, Type::I64),
             };
             list.params = [[attribute].into()].into();
         }

@@ -1,6 +1,6 @@
 //! Objects on the heap: allocated, written, mostly not read, and freed.
 
-use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::attribute::{AttributeKind, AttributeList};
 use rvsdg_core::op::{CallInfo, IntPredicate};
 use rvsdg_core::{Op, Origin, Type, TypeKind};
 
@@ -79,7 +79,7 @@ impl Maker<'_, '_> {
     /// A call that may be taken for one of the function that the library has under that name.
     fn library(&mut self, scope: &mut Scope, inputs: &[Origin], params: &[Type], result: Type) -> Vec<Origin> {
         let ty = self.pool.intern_type(TypeKind::Function { result, params: params.into(), variadic: false });
-        let mark = Attribute { text: "builtin".into(), ty: None };
+        let mark = AttributeKind::BuiltIn.into();
         let attributes = AttributeList { function: [mark].into(), ..AttributeList::default() };
         let info = CallInfo { attributes: self.pool.intern_attributes(attributes), ..plain(&self.pool, ty) };
         let types = [result];

@@ -1,7 +1,7 @@
 //! What the threads of a kernel do besides what any function does: they ask for their numbers, read what all may read, exchange
 //! values with each other, and write what they computed.
 
-use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::attribute::{AttributeKind, AttributeList};
 use rvsdg_core::op::{CallInfo, GepFlags, IntBinary, MemAccess};
 use rvsdg_core::structural::Theta;
 use rvsdg_core::{Op, Origin, Type, TypeKind};
@@ -43,7 +43,7 @@ impl Maker<'_, '_> {
     fn barrier(&mut self, scope: &mut Scope, function: Origin) {
         let params = [Type::I32].into();
         let ty = self.pool.intern_type(TypeKind::Function { result: Type::VOID, params, variadic: false });
-        let convergent = [Attribute { text: "convergent".into(), ty: None }].into();
+        let convergent = [AttributeKind::Convergent.into()].into();
         let list = AttributeList { function: convergent, ..AttributeList::default() };
         let info = CallInfo { attributes: self.pool.intern_attributes(list), ..plain(&self.pool, ty) };
         let op = Op::Call(self.pool.intern_call(info));

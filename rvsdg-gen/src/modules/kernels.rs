@@ -1,7 +1,7 @@
 //! Kernels for NVPTX, whose threads compute from their numbers.
 
-use rvsdg_core::attribute::{Attribute, AttributeList};
-use rvsdg_core::module::{Header, SymbolKind};
+use rvsdg_core::attribute::{Attribute, AttributeKind, AttributeList};
+use rvsdg_core::module::{Header, Linkage, SymbolKind};
 use rvsdg_core::{Constant, Module, NodeKind, Type, TypeKind};
 
 use super::{Builder, ENTRY, Signature};
@@ -26,8 +26,8 @@ pub fn kernel(entropy: &mut Entropy<'_>, weights: &Weights, size: Size) -> Modul
     {
         let mut data = builder.function_symbol(name, result, params, false);
         if let SymbolKind::Function { attributes, .. } = &mut data.kind {
-            let says = if name == BARRIER { &["convergent", "nounwind"][..] } else { &["nounwind"] };
-            let function = says.iter().map(|&text| Attribute { text: text.into(), ty: None }).collect();
+            let convergent = (name == BARRIER).then_some(AttributeKind::Convergent);
+            let function = convergent.into_iter().chain([AttributeKind::NoUnwind]).map(Attribute::Plain).collect();
             *attributes = builder.module.pool.intern_attributes(AttributeList { function, ..AttributeList::default() });
         }
         let symbol = builder.module.add_symbol(data);
@@ -49,8 +49,8 @@ pub fn kernel(entropy: &mut Entropy<'_>, weights: &Weights, size: Size) -> Modul
     let mut data = builder.function_symbol(ENTRY, Type::VOID, &params, false);
     if let SymbolKind::Function { convention, attributes, .. } = &mut data.kind {
         *convention = CONVENTION;
-        let bounds = builder.entropy.pick(&[None, Some("\"nvvm.maxntid\"=\"8,8\""), Some("\"nvvm.reqntid\"=\"64\"")]);
-        let function = bounds.into_iter().map(|text| Attribute { text: text.into(), ty: None }).collect();
+        let bounds = builder.entropy.pick(&[None, Some(("nvvm.maxntid", "8,8")), Some(("nvvm.reqntid", "64"))]);
+        let function = bounds.into_iter().map(|(key, value)| Attribute::string(key, value)).collect();
         *attributes = builder.module.pool.intern_attributes(AttributeList { function, ..AttributeList::default() });
     }
     let symbol = builder.module.add_symbol(data);
@@ -71,7 +71,7 @@ impl Builder<'_, '_> {
         let ty = pool.intern_type(TypeKind::Array { element: Type::I64, len: THREADS });
         let undef = pool.intern_const(Constant::Undef(ty));
         let mut data = self.variable_symbol("shared", ty, Some(undef));
-        (data.address_space, data.linkage, data.align) = (3, "internal", Some(8));
+        (data.address_space, data.linkage, data.align) = (3, Linkage::Internal, Some(8));
         let symbol = self.module.add_symbol(data);
         let root = self.module.omega.root();
         let address = pool.intern_type(TypeKind::Ptr(3));

@@ -4,9 +4,9 @@
 //! words, elements or bytes, or to the same place, into variables of the module, and to where addresses in memory lead. What
 //! an address of an argument leads to holds an address where the function loads one.
 
-use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::attribute::{Attribute, AttributeKind, AttributeList, has_any};
 use rvsdg_core::layout::{DataLayout, Layouts};
-use rvsdg_core::module::SymbolKind;
+use rvsdg_core::module::{SymbolKind, ThreadLocal};
 use rvsdg_core::{Const, Constant, Graph, Module, NodeKind, Op, Origin, OriginDef, Pool, Type, TypeKind};
 use rvsdg_interp::observe::Object;
 use rvsdg_interp::{Argument, Buffer, Location, Value};
@@ -64,9 +64,9 @@ impl<'m> Arguments<'m> {
                 && let TypeKind::Array { element, .. } = *module.pool.type_kind(data.value_type)
                 && matches!(module.pool.type_kind(element), TypeKind::Int(_))
                 && data.address_space == 0
-                && data.thread_local.is_empty()
+                && data.thread_local == ThreadLocal::None
                 // Callers cannot know the address of any other one, unless they got it from the module.
-                && !matches!(data.linkage, "internal" | "private")
+                && !data.linkage.is_local()
             {
                 variables.push((data.name.clone(), layout.size));
             }
@@ -96,14 +96,16 @@ impl<'m> Arguments<'m> {
         Some(arguments)
     }
 
-    fn has(&self, param: usize, texts: &[&str]) -> bool {
-        let set = self.attributes.params.get(param);
-        set.is_some_and(|set| set.iter().any(|attribute| texts.contains(&&*attribute.text)))
-    }
-
     /// The memory of a parameter.
     fn buffer(&self, param: usize, rng: &mut Rng) -> Buffer {
-        let exclusive = self.has(param, &["noalias", "byval", "sret", "inalloca", "preallocated"]);
+        const EXCLUSIVE: &[AttributeKind] = &[
+            AttributeKind::NoAlias,
+            AttributeKind::ByVal,
+            AttributeKind::SRet,
+            AttributeKind::InAlloca,
+            AttributeKind::Preallocated,
+        ];
+        let exclusive = has_any(self.attributes.param(param), EXCLUSIVE);
         Buffer { exclusive, ..Buffer::new(contents(self.effort.bytes, rng), 16) }
     }
 
@@ -162,9 +164,8 @@ impl<'m> Arguments<'m> {
             4 => 1,
             _ => [1, 2, 4, 8, 16][rng.below(5)],
         };
-        let align = |attribute: &Attribute| attribute.text.strip_prefix("align ")?.trim().parse().ok();
-        let align: Option<u64> = self.attributes.params.get(param).and_then(|set| set.iter().find_map(align));
-        let unit = unit.max(align.unwrap_or(1));
+        let align = self.attributes.param(param).iter().find_map(Attribute::align_log2);
+        let unit = unit.max(1 << align.unwrap_or(0));
         if !self.variables.is_empty() && run > 2 && rng.below(4) == 0 {
             let (name, size) = &self.variables[rng.below(self.variables.len())];
             let room = (size - ROOM) / unit;

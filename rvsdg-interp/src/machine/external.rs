@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
-use rvsdg_core::attribute::AttributeList;
+use rvsdg_core::attribute::{Access, AttributeKind, AttributeList, MemoryEffects, MemoryLocation, has_any};
 use rvsdg_core::layout::{FloatKind, Layout, Scalar, Shape};
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::{CallInfo, Effects};
@@ -60,14 +60,16 @@ impl Reach {
             return Reach::Nothing;
         }
         let own = module.pool.attributes(info.attributes);
-        let all = own.function.iter().chain(function.into_iter().flat_map(|list| &list.function));
-        let memory: Vec<&str> =
-            all.map(|attribute| &*attribute.text).filter(|text| text.starts_with("memory(")).collect();
-        let says = |what: &str| memory.iter().all(|text| text.contains(what));
+        let memory: Vec<&MemoryEffects> =
+            [Some(own), function].into_iter().flatten().filter_map(|list| list.memory()).collect();
+        let writes = memory.iter().all(|effects| effects.accesses().any(Access::writes));
+        let arguments = |effects: &&MemoryEffects| {
+            effects.named.iter().any(|&(location, access)| location == MemoryLocation::Arguments && access.writes())
+        };
         match memory[..] {
             [] => Reach::All,
-            _ if !says("write") && !info.effects.io => Reach::Reads,
-            _ => Reach::Some { arguments: says("argmem: readwrite") || says("argmem: write") },
+            _ if !writes && !info.effects.io => Reach::Reads,
+            _ => Reach::Some { arguments: memory.iter().all(arguments) },
         }
     }
 }
@@ -83,16 +85,16 @@ impl Machine<'_> {
         let reach = Reach::of(self.module, &site.info, attributes);
         let values: Vec<Value> = site.arguments.iter().map(|&slot| self.read(slot).clone()).collect();
         let own = self.module.pool.attributes(site.info.attributes);
-        let has = |index: usize, texts: &[&str]| {
-            let sets = [Some(own), attributes].into_iter().flatten().filter_map(|list| list.params.get(index));
-            sets.flatten().any(|attribute| texts.contains(&&*attribute.text))
+        let has = |index: usize, kinds: &[AttributeKind]| {
+            [Some(own), attributes].into_iter().flatten().any(|list| has_any(list.param(index), kinds))
         };
-        let may_write = |index: usize| !has(index, &["readonly", "readnone", "byval"]);
+        const KEPT: &[AttributeKind] = &[AttributeKind::ReadOnly, AttributeKind::ReadNone, AttributeKind::ByVal];
+        let may_write = |index: usize| !has(index, KEPT);
         let written: Vec<Value> =
             values.iter().enumerate().filter(|&(index, _)| may_write(index)).map(|(_, value)| value.clone()).collect();
         let layout = self.result_layout(site.result_type)?;
         let mut value = self.invent(name, &values, &written, layout.as_deref(), reach)?;
-        if let Some(returned) = (0..values.len()).find(|&index| has(index, &["returned"])) {
+        if let Some(returned) = (0..values.len()).find(|&index| has(index, &[AttributeKind::Returned])) {
             value = values[returned].clone();
         }
         if site.no_return {
@@ -159,7 +161,7 @@ impl Machine<'_> {
     fn write_anything(&mut self, values: &[Value], shared: bool, seed: u64) {
         let mut roots: Vec<Pointer> = Vec::new();
         if shared {
-            let is_public = |symbol: Symbol| !matches!(self.module.symbols[symbol].linkage, "internal" | "private");
+            let is_public = |symbol: Symbol| !self.module.symbols[symbol].linkage.is_local();
             roots.extend(self.variables().filter(|(symbol, _)| is_public(*symbol)).map(|(_, block)| block.pointer));
             roots.extend(self.state.blocks.iter().filter(|block| !block.exclusive).map(|block| block.pointer));
         }

@@ -1,6 +1,6 @@
 //! Addresses of symbols and initial contents of variables.
 
-use rvsdg_core::module::SymbolKind;
+use rvsdg_core::module::{Linkage, SymbolKind, UnnamedAddr};
 use rvsdg_core::{Const, Constant, NodeKind, Symbol};
 
 use super::external::invented_bytes;
@@ -84,7 +84,7 @@ impl Machine<'_> {
         let layout = self.types().layout(data.value_type).ok();
         let (size, natural) = layout.map_or((1, 16), |layout| (layout.size, layout.align));
         let align = data.align.unwrap_or(natural).max(1);
-        if initializer.is_some() && data.linkage == "private" && data.unnamed_addr == "unnamed_addr" {
+        if initializer.is_some() && data.linkage == Linkage::Private && data.unnamed_addr == UnnamedAddr::Global {
             return self.memory.allocate_unnamed(size, align);
         }
         if initializer.is_some() {
@@ -100,7 +100,7 @@ impl Machine<'_> {
             }
             return Ok(pointer);
         }
-        if self.config.unknown == Unknown::Record && data.linkage.is_empty() && size <= 1 << 16 {
+        if self.config.unknown == Unknown::Record && data.linkage == Linkage::External && size <= 1 << 16 {
             let pointer = self.memory.allocate(Kind::Global, size, align, false)?;
             let object = Object::Symbol(self.functions.name(self.module, symbol).into());
             let bytes = invented_bytes(&data.name, size as usize);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rvsdg_core::attribute::{Attribute, AttributeList, IntRange};
+use rvsdg_core::attribute::{Attribute, AttributeKind, AttributeList, IntRange};
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::{Call, CallExits, CallInfo, Clause, TailKind};
 use rvsdg_core::{Type, TypeKind};
@@ -83,7 +83,8 @@ impl Translator<'_> {
             CallExits::Return | CallExits::Labels(_) => None,
         };
         let attributes = self.types.pool.attributes(info.attributes);
-        let (no_return, no_unwind) = (attributes.function_has("noreturn"), attributes.function_has("nounwind"));
+        let (no_return, no_unwind) =
+            (attributes.function_has(AttributeKind::NoReturn), attributes.function_has(AttributeKind::NoUnwind));
         let by_value = self.by_value(attributes)?;
         let sets = attributes.params.iter().enumerate();
         let aligned = sets.filter_map(|(position, set)| Some((position as u32, align(set)?))).collect();
@@ -120,7 +121,7 @@ impl Translator<'_> {
     pub(super) fn by_value(&mut self, attributes: &AttributeList) -> Res<Box<[(u32, u64, u64)]>> {
         let mut by_value = Vec::new();
         for (position, set) in attributes.params.iter().enumerate() {
-            if let Some(ty) = set.iter().find(|attribute| &*attribute.text == "byval").and_then(|a| a.ty) {
+            if let Some(ty) = set.iter().find(|attribute| attribute.is(AttributeKind::ByVal)).and_then(Attribute::ty) {
                 let layout = self.layout(ty)?;
                 by_value.push((position as u32, layout.size, align(set).unwrap_or(layout.align)));
             }
@@ -153,5 +154,5 @@ impl Translator<'_> {
 
 /// The number of an `align` attribute.
 fn align(set: &[Attribute]) -> Option<u64> {
-    set.iter().find_map(|attribute| attribute.text.strip_prefix("align ")?.trim().parse().ok())
+    set.iter().find_map(Attribute::align_log2).map(|align| 1 << align)
 }

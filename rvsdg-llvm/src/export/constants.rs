@@ -1,7 +1,7 @@
 //! Types, constants and attributes of a control flow graph as numbers of the carrier: the module's own, or new ones.
 
 use rvsdg_core::attribute::Attribute;
-use rvsdg_core::module::{SymbolData, SymbolKind};
+use rvsdg_core::module::{Linkage, SymbolData, SymbolKind, UnnamedAddr};
 use rvsdg_core::{Const, Constant, Pool, Type, TypeKind};
 
 use crate::carrier::{Carrier, NONE};
@@ -243,7 +243,7 @@ pub(super) fn function(
     symbol: &SymbolData,
 ) -> Option<u32> {
     let SymbolKind::Function { attributes: own, convention: 0, .. } = symbol.kind else { return None };
-    if !symbol.linkage.is_empty() {
+    if symbol.linkage != Linkage::External {
         return None;
     }
     let function = type_number(carrier, pool, types, symbol.value_type).ok()?;
@@ -262,7 +262,7 @@ pub(super) fn table(
     symbol: &SymbolData,
 ) -> Option<u32> {
     let SymbolKind::Variable { constant: true, initializer: Some(initializer), .. } = symbol.kind else { return None };
-    if (symbol.linkage, symbol.unnamed_addr, symbol.address_space) != ("private", "unnamed_addr", 0) {
+    if (symbol.linkage, symbol.unnamed_addr, symbol.address_space) != (Linkage::Private, UnnamedAddr::Global, 0) {
         return None;
     }
     let align = u32::try_from(symbol.align?).ok()?;
@@ -301,8 +301,8 @@ pub(super) fn attributes(
         }
         words.extend([index, set.len() as u32]);
         for attribute in set {
-            let ty = attribute.ty.map(|ty| type_number(carrier, pool, types, ty)).transpose()?;
-            words.extend([carrier.new_string(&attribute.text), ty.unwrap_or(NONE)]);
+            let ty = attribute.ty().map(|ty| type_number(carrier, pool, types, ty)).transpose()?;
+            words.extend([carrier.new_string(&attribute.to_string()), ty.unwrap_or(NONE)]);
         }
     }
     let number = carrier.new_attributes(&words).ok_or("attributes that LLVM does not know")?;

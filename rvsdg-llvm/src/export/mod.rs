@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use rvsdg_cfg::cfg::Cfg;
-use rvsdg_core::attribute::Attribute;
+use rvsdg_core::attribute::{Access, Attribute, AttributeKind, Captures, MemoryEffects};
 use rvsdg_core::module::{Body, SymbolKind};
 use rvsdg_core::structural::Lambda;
 use rvsdg_core::verify::{Verified, Violations};
@@ -179,18 +179,26 @@ fn dead(module: &Module, symbols: &[Symbol]) -> Vec<u32> {
 fn promise(carrier: &mut Carrier, number: u32, module: &Module, symbol: Symbol) {
     let SymbolKind::Function { attributes, .. } = module.symbols[symbol].kind else { return };
     let list = module.pool.attributes(attributes);
-    carrier.promise(number, bits(&list.function, &["nounwind", "willreturn", "memory(none)", "memory(read)"]));
-    let names = ["readnone", "readonly", "writeonly", "captures(none)", "captures(address_is_null)"];
+    let memory = |access| Attribute::Memory(MemoryEffects::all(access));
+    let of_function =
+        [AttributeKind::NoUnwind.into(), AttributeKind::WillReturn.into(), memory(Access::None), memory(Access::Read)];
+    carrier.promise(number, bits(&list.function, &of_function));
+    let of_parameters = [
+        AttributeKind::ReadNone.into(),
+        AttributeKind::ReadOnly.into(),
+        AttributeKind::WriteOnly.into(),
+        Attribute::Captures(Captures::NONE),
+        Attribute::Captures(Captures::IS_NULL),
+    ];
     for (index, parameter) in (0..).zip(&list.params) {
-        match bits(parameter, &names) {
+        match bits(parameter, &of_parameters) {
             0 => {}
             promises => carrier.promise_of_parameter(number, index, promises),
         }
     }
 }
 
-/// Which of some names are among attributes: a bit for each.
-fn bits(attributes: &[Attribute], names: &[&str]) -> u32 {
-    let has = |name: &str| attributes.iter().any(|attribute| &*attribute.text == name);
-    names.iter().enumerate().map(|(bit, name)| u32::from(has(name)) << bit).sum()
+/// Which of some attributes are among others: a bit for each.
+fn bits(attributes: &[Attribute], wanted: &[Attribute]) -> u32 {
+    wanted.iter().enumerate().map(|(bit, one)| u32::from(attributes.contains(one)) << bit).sum()
 }

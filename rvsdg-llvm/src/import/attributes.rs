@@ -82,7 +82,7 @@ pub(crate) fn read_set(
         .map(|_| {
             let text = text(carrier, reader.word());
             let ty = reader.optional().map(|number| types.get(carrier, pool, number));
-            Attribute { text, ty }
+            Attribute::new(&text, ty)
         })
         .collect()
 }

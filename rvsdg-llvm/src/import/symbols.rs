@@ -1,9 +1,12 @@
 //! Symbols with all their properties, and the reading of a whole module.
 
 use rvsdg_cfg::cfg::Cfg;
-use rvsdg_core::attribute::{AttributeList, Attributes};
+use rvsdg_core::attribute::{AttributeKind, AttributeList, Attributes};
 use rvsdg_core::layout::DataLayout;
-use rvsdg_core::module::{BodyData, Code, Definition, DefinitionKind, Header, SymbolKind, SymbolicConst};
+use rvsdg_core::module::{
+    BodyData, Code, Definition, DefinitionKind, DllStorage, Header, Linkage, SymbolKind, SymbolicConst, ThreadLocal,
+    UnnamedAddr, Visibility,
+};
 use rvsdg_core::sources::Extent;
 use rvsdg_core::{Body, Module, Symbol, SymbolData, Type, TypeKind};
 
@@ -14,24 +17,30 @@ use crate::carrier::NONE;
 use crate::module_io::LlvmModule;
 use crate::stream::{BodyStream, Reader};
 
-const LINKAGE: [&str; 11] = [
-    "",
-    "available_externally",
-    "linkonce",
-    "linkonce_odr",
-    "weak",
-    "weak_odr",
-    "appending",
-    "internal",
-    "private",
-    "extern_weak",
-    "common",
+// By LLVM's numbers.
+const LINKAGE: [Linkage; 11] = [
+    Linkage::External,
+    Linkage::AvailableExternally,
+    Linkage::Linkonce,
+    Linkage::LinkonceOdr,
+    Linkage::Weak,
+    Linkage::WeakOdr,
+    Linkage::Appending,
+    Linkage::Internal,
+    Linkage::Private,
+    Linkage::ExternWeak,
+    Linkage::Common,
 ];
-const VISIBILITY: [&str; 3] = ["", "hidden", "protected"];
-const DLL_STORAGE: [&str; 3] = ["", "dllimport", "dllexport"];
-const THREAD_LOCAL: [&str; 5] =
-    ["", "thread_local", "thread_local(localdynamic)", "thread_local(initialexec)", "thread_local(localexec)"];
-const UNNAMED_ADDR: [&str; 3] = ["", "local_unnamed_addr", "unnamed_addr"];
+const VISIBILITY: [Visibility; 3] = [Visibility::Default, Visibility::Hidden, Visibility::Protected];
+const DLL_STORAGE: [DllStorage; 3] = [DllStorage::Default, DllStorage::Import, DllStorage::Export];
+const THREAD_LOCAL: [ThreadLocal; 5] = [
+    ThreadLocal::None,
+    ThreadLocal::GeneralDynamic,
+    ThreadLocal::LocalDynamic,
+    ThreadLocal::InitialExec,
+    ThreadLocal::LocalExec,
+];
+const UNNAMED_ADDR: [UnnamedAddr; 3] = [UnnamedAddr::None, UnnamedAddr::Local, UnnamedAddr::Global];
 const COMDAT: [&str; 5] = ["any", "exactmatch", "largest", "nodeduplicate", "samesize"];
 const CODE_MODEL: [&str; 5] = ["tiny", "small", "kernel", "medium", "large"];
 const SANITIZER: [&str; 4] =
@@ -155,7 +164,9 @@ fn signature(module: &Module, symbol: Symbol) -> (Box<[Type]>, Option<Type>, boo
         unreachable!("a function's value type is a function type")
     };
     let progress = match data.kind {
-        SymbolKind::Function { attributes, .. } => module.pool.attributes(attributes).function_has("mustprogress"),
+        SymbolKind::Function { attributes, .. } => {
+            module.pool.attributes(attributes).function_has(AttributeKind::MustProgress)
+        }
         _ => false,
     };
     (params.clone(), (*result != Type::VOID).then_some(*result), progress)
@@ -180,7 +191,7 @@ fn header(tables: &mut Tables) -> Header {
     Header { name, source_file, data_layout, triple, assembly, comdats, flags }
 }
 
-fn pick(names: &[&'static str], index: u32) -> &'static str {
+fn pick<T: Copy + Default>(names: &[T], index: u32) -> T {
     names.get(index as usize).copied().unwrap_or_default()
 }
 

@@ -51,7 +51,7 @@ use rvsdg_analysis::divergence::LaunchBounds;
 use rvsdg_analysis::function::{
     FunctionEffects, ModRef, ParameterUses, attributes, has_attribute, is_exact, is_opaque, may_unwind, parameter_uses,
 };
-use rvsdg_core::attribute::{Attribute, AttributeList, IntRange};
+use rvsdg_core::attribute::{Access, Attribute, AttributeKind, AttributeList, Captures, MemoryEffects, has, has_any};
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::{CallExits, CallInfo, Effects};
 use rvsdg_core::{Body, Graph, Module, Node, Op, Symbol, Type};
@@ -162,7 +162,7 @@ fn relax(
 ) -> Change {
     let caller = module.bodies[body].symbol;
     let Some(graph) = module.bodies[body].graph() else { return Change::Unchanged };
-    if graph.has_funclets() || has_attribute(module, caller, "presplitcoroutine") {
+    if graph.has_funclets() || has_attribute(module, caller, AttributeKind::PresplitCoroutine) {
         return Change::Unchanged;
     }
     let mut relaxed: Vec<(Node, Effects)> = Vec::new();
@@ -215,8 +215,8 @@ fn can_relax(module: &Module, info: &CallInfo, callee: Symbol) -> bool {
         && !info.tail.ends_function()
         && info.bundles.is_empty()
         && info.assembly.is_none()
-        && !module.pool.attributes(info.attributes).function_has("convergent")
-        && !has_attribute(module, callee, "convergent")
+        && !module.pool.attributes(info.attributes).function_has(AttributeKind::Convergent)
+        && !has_attribute(module, callee, AttributeKind::Convergent)
 }
 
 /// Sets the states of a call; those that it no longer takes bypass it. If other calls were `merged` into it, it keeps only the promises
@@ -262,33 +262,32 @@ fn promise(module: &mut Module, symbol: Symbol, facts: FunctionEffects, cx: &Pas
     let SymbolKind::Function { attributes, .. } = &mut module.symbols[symbol].kind else { return Change::Unchanged };
     let old = pool.attributes(*attributes);
     let mut function: Vec<Attribute> = old.function.to_vec();
-    let known =
-        |function: &[Attribute], start: &str| function.iter().any(|attribute| attribute.text.starts_with(start));
-    let mut added = Vec::new();
-    if !facts.unwinds && !old.function_has("nounwind") {
-        added.push(("nounwind", "nounwind"));
+    let mut added: Vec<(Attribute, &str)> = Vec::new();
+    if !facts.unwinds && !old.function_has(AttributeKind::NoUnwind) {
+        added.push((AttributeKind::NoUnwind.into(), "nounwind"));
     }
-    if !facts.io && !facts.unwinds && !old.function_has("willreturn") {
-        added.push(("willreturn", "willreturn"));
+    if !facts.io && !facts.unwinds && !old.function_has(AttributeKind::WillReturn) {
+        added.push((AttributeKind::WillReturn.into(), "willreturn"));
     }
+    let all = |access| Attribute::Memory(MemoryEffects::all(access));
     match facts.memory {
-        ModRef::None if !old.function_has("memory(none)") => {
-            function.retain(|attribute| !attribute.text.starts_with("memory("));
-            added.push(("memory(none)", "memory_none"));
+        ModRef::None if !old.function.contains(&all(Access::None)) => {
+            function.retain(|attribute| !attribute.is(AttributeKind::Memory));
+            added.push((all(Access::None), "memory_none"));
         }
-        ModRef::Read if !known(&function, "memory(") => added.push(("memory(read)", "memory_read")),
+        ModRef::Read if old.memory().is_none() => added.push((all(Access::Read), "memory_read")),
         ModRef::None | ModRef::Read | ModRef::Write => {}
     }
     if added.is_empty() {
         return Change::Unchanged;
     }
     let mut params = old.params.clone();
-    for (text, counter) in added {
-        function.push(Attribute { text: text.into(), ty: None });
-        cx.count(counter, 1);
-        if text.starts_with("memory(") {
+    for (attribute, counter) in added {
+        if attribute.is(AttributeKind::Memory) {
             params.iter_mut().for_each(without_writable);
         }
+        function.push(attribute);
+        cx.count(counter, 1);
     }
     *attributes =
         pool.intern_attributes(AttributeList { function: function.into(), result: old.result.clone(), params });
@@ -301,7 +300,7 @@ fn promise_of_results(module: &mut Module, calls: &CallGraph, body: Body, cx: &P
     let pool = module.pool.clone();
     let Some(graph) = module.bodies[body].graph() else { return Change::Unchanged };
     let launch = LaunchBounds::of(module, module.bodies[body].symbol);
-    let is_range = |attribute: &&Attribute| attribute.text.starts_with("range(");
+    let is_range = |attribute: &&Attribute| attribute.is(AttributeKind::Range);
     let promised = |(call, callee): (Node, Symbol)| {
         let Some(Op::Call(info)) = graph.op(call) else { return None };
         let info = pool.call(info);
@@ -310,9 +309,7 @@ fn promise_of_results(module: &mut Module, calls: &CallGraph, body: Body, cx: &P
         let known = if own.is_some() { list } else { declared }.result_range();
         let launched = launch.and_then(|launch| launch.results(&module.symbols[callee].name));
         let range = match launched.filter(|range| known.is_none_or(|known| range.count < known.count)) {
-            Some(IntRange { bits, first, count }) => {
-                Attribute { text: format!("range(i{bits} {first}, {})", first + count).into(), ty: None }
-            }
+            Some(range) => Attribute::Range(range),
             None => declared.result.iter().find(is_range).filter(|_| own.is_none())?.clone(),
         };
         if !takes(&module.symbols[callee], info) {
@@ -335,7 +332,15 @@ fn promise_of_results(module: &mut Module, calls: &CallGraph, body: Body, cx: &P
 }
 
 /// Attributes of parameters that are passed in memory or in special registers; these get no further attributes.
-const PASSED: &[&str] = &["byval", "inalloca", "preallocated", "swifterror", "swiftasync", "swiftself", "nest"];
+const PASSED: &[AttributeKind] = &[
+    AttributeKind::ByVal,
+    AttributeKind::InAlloca,
+    AttributeKind::Preallocated,
+    AttributeKind::SwiftError,
+    AttributeKind::SwiftAsync,
+    AttributeKind::SwiftSelf,
+    AttributeKind::Nest,
+];
 
 /// Adds the facts about a function's parameters to their attributes.
 fn promise_of_parameters(module: &mut Module, symbol: Symbol, uses: &[PointerUse], cx: &PassCx) -> Change {
@@ -346,24 +351,23 @@ fn promise_of_parameters(module: &mut Module, symbol: Symbol, uses: &[PointerUse
     let mut change = Change::Unchanged;
     for (index, how) in uses.iter().enumerate().filter(|(_, how)| **how != PointerUse::ANY) {
         let known = params.get(index).map_or(&[][..], |list| list);
-        let has = |names: &[&str]| known.iter().any(|attribute| names.contains(&&*attribute.text));
-        let starts = |start: &str| known.iter().any(|attribute| attribute.text.starts_with(start));
-        if has(PASSED) {
+        if has_any(known, PASSED) {
             continue;
         }
-        let mut added = Vec::new();
-        if !how.captured && !starts("captures(") {
-            added.push(if how.tested { "captures(address_is_null)" } else { "captures(none)" });
+        let mut added: Vec<Attribute> = Vec::new();
+        if !how.captured && !has(known, AttributeKind::Captures) {
+            added.push(Attribute::Captures(if how.tested { Captures::IS_NULL } else { Captures::NONE }));
         }
         // Accesses through another pointer that was computed from it and stored are unknown.
-        let is_written = has(&["writable"]) || starts("initializes(");
-        if !how.captured && !has(&ACCESSES) {
-            added.extend(match (how.read, how.written) {
-                (false, false) => Some("readnone").filter(|_| !is_written),
-                (true, false) => Some("readonly").filter(|_| !is_written),
-                (false, true) => Some("writeonly"),
+        let is_written = has_any(known, &[AttributeKind::Writable, AttributeKind::Initializes]);
+        if !how.captured && !has_any(known, &ACCESSES) {
+            let access = match (how.read, how.written) {
+                (false, false) => Some(AttributeKind::ReadNone).filter(|_| !is_written),
+                (true, false) => Some(AttributeKind::ReadOnly).filter(|_| !is_written),
+                (false, true) => Some(AttributeKind::WriteOnly),
                 (true, true) => None,
-            });
+            };
+            added.extend(access.map(Attribute::Plain));
         }
         if added.is_empty() {
             continue;
@@ -384,23 +388,24 @@ fn promise_of_parameters(module: &mut Module, symbol: Symbol, uses: &[PointerUse
 }
 
 /// Attributes of how a pointer is accessed, of which a parameter has one.
-const ACCESSES: [&str; 3] = ["readnone", "readonly", "writeonly"];
+const ACCESSES: [AttributeKind; 3] = [AttributeKind::ReadNone, AttributeKind::ReadOnly, AttributeKind::WriteOnly];
 
 /// Attributes with further ones, except where one of the same kind is among them. Memory that is only read is known better if only that of
 /// arguments is.
-fn extended(known: &[Attribute], names: &[&str]) -> Box<[Attribute]> {
-    let kind = |text: &str| match text.split('(').next() {
-        Some(access) if ACCESSES.contains(&access) => ACCESSES[0].to_owned(),
-        start => start.unwrap_or(text).to_owned(),
-    };
+fn extended(known: &[Attribute], new: &[Attribute]) -> Box<[Attribute]> {
+    let kind =
+        |attribute: &Attribute| attribute.kind().map(|kind| if ACCESSES.contains(&kind) { ACCESSES[0] } else { kind });
     let mut list = known.to_vec();
-    for &name in names {
-        match list.iter_mut().find(|attribute| kind(&attribute.text) == kind(name)) {
-            Some(attribute) if &*attribute.text == "memory(read)" && name == "memory(argmem: read)" => {
-                attribute.text = name.into();
+    for attribute in new {
+        match list.iter_mut().find(|known| kind(known) == kind(attribute)) {
+            Some(Attribute::Memory(effects))
+                if *effects == MemoryEffects::all(Access::Read)
+                    && *attribute == Attribute::Memory(MemoryEffects::of_arguments(Access::Read)) =>
+            {
+                *effects = MemoryEffects::of_arguments(Access::Read);
             }
             Some(_) => {}
-            None => list.push(Attribute { text: name.into(), ty: None }),
+            None => list.push(attribute.clone()),
         }
     }
     list.into()
@@ -409,7 +414,7 @@ fn extended(known: &[Attribute], names: &[&str]) -> Box<[Attribute]> {
 /// Removes `writable` from a parameter of a function that writes nothing: it is the only combination of attributes of a function and its
 /// parameters that LLVM's verifier rejects.
 fn without_writable(param: &mut Box<[Attribute]>) {
-    if param.iter().any(|attribute| &*attribute.text == "writable") {
-        *param = param.iter().filter(|attribute| &*attribute.text != "writable").cloned().collect();
+    if has(param, AttributeKind::Writable) {
+        *param = param.iter().filter(|attribute| !attribute.is(AttributeKind::Writable)).cloned().collect();
     }
 }

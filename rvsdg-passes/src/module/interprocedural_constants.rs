@@ -50,10 +50,10 @@ use rvsdg_analysis::callee::{argument_of_root, takes};
 use rvsdg_analysis::function::is_opaque;
 use rvsdg_analysis::invariant::follow_out;
 use rvsdg_analysis::seeded::{self, Bug};
-use rvsdg_core::attribute::Attribute;
+use rvsdg_core::attribute::{Attribute, AttributeKind};
 use rvsdg_core::build::Insert;
 use rvsdg_core::fold::{self, parts::zero};
-use rvsdg_core::module::{Body, SymbolKind};
+use rvsdg_core::module::{Body, SymbolKind, ThreadLocal};
 use rvsdg_core::structural::Lambda;
 use rvsdg_core::{Const, Constant, Graph, Module, Node, Op, Origin, Symbol, TypeKind, Use};
 
@@ -198,11 +198,18 @@ impl Calls {
 /// How many parameters a function has, if they equal the arguments of its calls.
 fn parameters(module: &Module, symbol: Symbol) -> Option<u32> {
     /// Attributes of parameters that differ from the argument.
-    const COPIED: &[&str] = &["byval", "byref", "inalloca", "preallocated", "swifterror", "sret"];
+    const COPIED: &[AttributeKind] = &[
+        AttributeKind::ByVal,
+        AttributeKind::ByRef,
+        AttributeKind::InAlloca,
+        AttributeKind::Preallocated,
+        AttributeKind::SwiftError,
+        AttributeKind::SRet,
+    ];
     let data = &module.symbols[symbol];
     let SymbolKind::Function { attributes, .. } = &data.kind else { return None };
     let attributes = module.pool.attributes(*attributes);
-    let copies = attributes.params.iter().flatten().any(|attribute| COPIED.contains(&attribute.text.as_ref()));
+    let copies = attributes.params_have(COPIED);
     let TypeKind::Function { params, .. } = module.pool.type_kind(data.value_type) else { return None };
     (!is_opaque(module, symbol) && !copies).then_some(params.len() as u32)
 }
@@ -251,7 +258,7 @@ fn replace(
     let may_replace = match value {
         Known::Constant(_) => true,
         // The address of a thread-local variable is that of one thread, and has its own intrinsic.
-        Known::Address(symbol) if !module.symbols[symbol].thread_local.is_empty() => false,
+        Known::Address(symbol) if module.symbols[symbol].thread_local != ThreadLocal::None => false,
         Known::Address(symbol) => {
             let places = places.get_or_insert_with(|| Places::new(module));
             mentioned(symbol).is_some() || places.may_add_context(module, lambda, symbol)
@@ -338,7 +345,7 @@ fn drop_argument(module: &mut Module, body: Body, call: Node, callee: Symbol, in
     let said = || lists.iter().flat_map(|list| list.params.get(index as usize)).flatten();
     let argument = graph.input(call, index as usize + 1);
     let ty = graph.ty(argument);
-    let constant = match said().any(|attribute| &*attribute.text == "noundef") {
+    let constant = match said().any(|attribute| attribute.is(AttributeKind::NoUndef)) {
         true => zero(&pool, ty),
         false => Some(pool.intern_const(Constant::Poison(ty))),
     };
@@ -359,7 +366,18 @@ fn drop_argument(module: &mut Module, body: Body, call: Node, callee: Symbol, in
 
 /// Whether zero, and poison unless it is `noundef`, have an attribute of a parameter that the function does not use.
 fn holds_for_any(attribute: &Attribute) -> bool {
-    const ANY: &[&str] =
-        &["noundef", "noalias", "nofree", "readnone", "readonly", "writeonly", "signext", "zeroext", "inreg"];
-    ANY.contains(&&*attribute.text) || ["align ", "captures("].iter().any(|name| attribute.text.starts_with(name))
+    const ANY: &[AttributeKind] = &[
+        AttributeKind::NoUndef,
+        AttributeKind::NoAlias,
+        AttributeKind::NoFree,
+        AttributeKind::ReadNone,
+        AttributeKind::ReadOnly,
+        AttributeKind::WriteOnly,
+        AttributeKind::SignExt,
+        AttributeKind::ZeroExt,
+        AttributeKind::InReg,
+        AttributeKind::Align,
+        AttributeKind::Captures,
+    ];
+    attribute.kind().is_some_and(|kind| ANY.contains(&kind))
 }

@@ -77,8 +77,9 @@ impl ModulePass for LookupTables {
         for lambda in module.lambdas() {
             let body = lambda.body();
             let symbol = module.bodies[body].symbol;
-            let forbids = |text: &str| attributes(module, symbol).is_some_and(|own| own.function_has(text));
-            let Some(graph) = module.bodies[body].graph().filter(|_| !forbids("\"no-jump-tables\"=\"true\"")) else {
+            let own = attributes(module, symbol);
+            let is_forbidden = own.is_some_and(|own| own.value("no-jump-tables") == Some("true"));
+            let Some(graph) = module.bodies[body].graph().filter(|_| !is_forbidden) else {
                 continue;
             };
             let gammas: Vec<Node> = graph.all_nodes().filter(|&node| Gamma::new(graph, node).is_some()).collect();

@@ -1,7 +1,7 @@
 //! Constants that passes add to a module for themselves.
 
 use rustc_hash::FxHashSet;
-use rvsdg_core::module::{SymbolData, SymbolKind};
+use rvsdg_core::module::{Linkage, SymbolData, SymbolKind, UnnamedAddr};
 use rvsdg_core::{Const, Module, NodeKind, Origin, Symbol, Type};
 
 /// Adds private constants whose addresses do not matter.
@@ -15,8 +15,8 @@ impl PrivateConstants {
     pub fn add(&mut self, module: &mut Module, stem: &str, value: Const, align: u64) -> (Symbol, Origin) {
         let ty = module.pool.constant(value).ty();
         let data = SymbolData {
-            linkage: "private",
-            unnamed_addr: "unnamed_addr",
+            linkage: Linkage::Private,
+            unnamed_addr: UnnamedAddr::Global,
             dso_local: true,
             align: Some(align),
             ..SymbolData::new(&self.name(module, stem), ty, SymbolKind::constant(value))

@@ -69,7 +69,7 @@ use rvsdg_analysis::call_graph::DirectCalls;
 use rvsdg_analysis::callee::call_has;
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_analysis::surroundings::{OwnFunction, Surroundings};
-use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::attribute::{AttributeKind, has_any};
 use rvsdg_core::op::{CallInfo, TailKind};
 use rvsdg_core::{Graph, Node, Op, TypeKind};
 
@@ -140,22 +140,25 @@ fn missed(graph: &Graph, call: Node, decline: Decline) -> Remark {
 }
 
 /// Attributes of parameters that differ from the argument, or of which only one is allowed.
-const COPIED: &[&str] = &["byval", "byref", "inalloca", "preallocated", "swifterror", "swiftasync"];
-
-fn copies(attributes: &AttributeList) -> bool {
-    let is_copied = |attribute: &Attribute| COPIED.contains(&&*attribute.text);
-    attributes.params.iter().any(|list| list.iter().any(is_copied))
-}
+const COPIED: &[AttributeKind] = &[
+    AttributeKind::ByVal,
+    AttributeKind::ByRef,
+    AttributeKind::InAlloca,
+    AttributeKind::Preallocated,
+    AttributeKind::SwiftError,
+    AttributeKind::SwiftAsync,
+];
 
 /// Whether the body of a function may be a loop.
 fn function(graph: &Graph, surroundings: &Surroundings, own: &OwnFunction) -> Result<(), Decline> {
     let pool = graph.pool();
     let attributes = pool.attributes(own.attributes);
-    let has = |name: &str| attributes.function_has(name);
-    if has("\"disable-tail-calls\"=\"true\"") {
+    if attributes.value("disable-tail-calls") == Some("true") {
         return Err(Decline::Disabled);
     }
-    if ["naked", "optnone", "convergent", "presplitcoroutine"].into_iter().any(has) {
+    const OPAQUE: &[AttributeKind] =
+        &[AttributeKind::Naked, AttributeKind::OptNone, AttributeKind::Convergent, AttributeKind::PresplitCoroutine];
+    if has_any(&attributes.function, OPAQUE) {
         return Err(Decline::Opaque);
     }
     if own.interposable && !seeded::is_active(Bug::TreInterposable) {
@@ -164,7 +167,7 @@ fn function(graph: &Graph, surroundings: &Surroundings, own: &OwnFunction) -> Re
     if matches!(pool.type_kind(own.ty), TypeKind::Function { variadic: true, .. }) {
         return Err(Decline::VarArgs);
     }
-    if copies(attributes) {
+    if attributes.params_have(COPIED) {
         return Err(Decline::Parameter);
     }
     for node in graph.all_nodes() {
@@ -174,7 +177,7 @@ fn function(graph: &Graph, surroundings: &Surroundings, own: &OwnFunction) -> Re
                 if pool.call(call).tail.ends_function() {
                     return Err(Decline::MustTail);
                 }
-                if call_has(graph, Some(surroundings), node, &["returns_twice"]) {
+                if call_has(graph, Some(surroundings), node, &[AttributeKind::ReturnsTwice]) {
                     return Err(Decline::ReturnsTwice);
                 }
             }
@@ -197,7 +200,7 @@ fn plain(graph: &Graph, own: &OwnFunction, call: Node) -> Result<(), Decline> {
     }
     let attributes = pool.attributes(*attributes);
     let differs = *function_type != own.ty || *convention != own.convention;
-    if differs || copies(attributes) || attributes.function_has("convergent") {
+    if differs || attributes.params_have(COPIED) || attributes.function_has(AttributeKind::Convergent) {
         return Err(Decline::Signature);
     }
     Ok(())

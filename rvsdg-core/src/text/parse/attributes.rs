@@ -65,7 +65,7 @@ impl Parser<'_> {
         self.list("{", "}", |parser| {
             let text = parser.attribute_text()?;
             let ty = if parser.eat(":") { Some(parser.ty()?) } else { None };
-            set.push(Attribute { text, ty });
+            set.push(Attribute::new(&text, ty));
             Ok(())
         })?;
         Ok(set.into())

@@ -7,7 +7,9 @@ use rustc_hash::FxHashMap;
 use super::lexer::TokenKind;
 use super::{Item, ItemKind, Parse, Parser};
 use crate::attribute::AttributeList;
-use crate::module::{Module, Symbol, SymbolData, SymbolKind, SymbolicConst};
+use crate::module::{
+    DllStorage, Linkage, Module, Symbol, SymbolData, SymbolKind, SymbolicConst, ThreadLocal, UnnamedAddr, Visibility,
+};
 use crate::text::spell;
 use crate::{Const, Type, TypeKind};
 
@@ -71,11 +73,11 @@ impl<'s> Parser<'s> {
             name,
             value_type: Type::VOID,
             address_space: 0,
-            linkage: "",
-            visibility: "",
-            dll_storage: "",
-            thread_local: "",
-            unnamed_addr: "",
+            linkage: Linkage::External,
+            visibility: Visibility::Default,
+            dll_storage: DllStorage::Default,
+            thread_local: ThreadLocal::None,
+            unnamed_addr: UnnamedAddr::None,
             dso_local: false,
             section: None,
             partition: None,
@@ -115,14 +117,14 @@ impl<'s> Parser<'s> {
     fn symbol(&mut self, data: &mut SymbolData) -> Parse<()> {
         let (mut externally_initialized, mut unescaped, mut owner) = (false, false, false);
         let kind = loop {
-            if let Some(word) = self.one_of(spell::LINKAGES) {
-                data.linkage = word;
-            } else if let Some(word) = self.one_of(spell::VISIBILITIES) {
-                data.visibility = word;
-            } else if let Some(word) = self.one_of(spell::DLL_STORAGES) {
-                data.dll_storage = word;
-            } else if let Some(word) = self.one_of(spell::UNNAMED_ADDRS) {
-                data.unnamed_addr = word;
+            if let Some(linkage) = self.keyword(Linkage::ALL, Linkage::text) {
+                data.linkage = linkage;
+            } else if let Some(visibility) = self.keyword(Visibility::ALL, Visibility::text) {
+                data.visibility = visibility;
+            } else if let Some(class) = self.keyword(DllStorage::ALL, DllStorage::text) {
+                data.dll_storage = class;
+            } else if let Some(unnamed) = self.keyword(UnnamedAddr::ALL, UnnamedAddr::text) {
+                data.unnamed_addr = unnamed;
             } else if self.eat("thread_local") {
                 data.thread_local = self.thread_local()?;
             } else if self.eat("dso_local") {
@@ -175,14 +177,21 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    fn thread_local(&mut self) -> Parse<&'static str> {
+    /// Passes a keyword of a kind; those that are defaults have none.
+    fn keyword<K: Copy>(&mut self, all: &[K], text: impl Fn(K) -> &'static str) -> Option<K> {
+        let found = all.iter().copied().find(|&one| !text(one).is_empty() && self.is(text(one)))?;
+        self.advance();
+        Some(found)
+    }
+
+    fn thread_local(&mut self) -> Parse<ThreadLocal> {
         if !self.eat("(") {
-            return Ok("thread_local");
+            return Ok(ThreadLocal::GeneralDynamic);
         }
         let model = self.advance().text;
         let spelling = format!("thread_local({model})");
-        match spell::THREAD_LOCALS.iter().find(|known| **known == spelling) {
-            Some(known) => {
+        match ThreadLocal::ALL.iter().find(|known| known.text() == spelling) {
+            Some(&known) => {
                 self.require(")")?;
                 Ok(known)
             }

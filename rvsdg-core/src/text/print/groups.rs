@@ -148,7 +148,7 @@ impl Groups {
         self.numbers.insert(attributes, self.attributes.len() as u32);
         self.attributes.push(attributes);
         let all = list.function.iter().chain(&list.result).chain(list.params.iter().flatten());
-        for ty in all.filter_map(|attribute| attribute.ty) {
+        for ty in all.filter_map(Attribute::ty) {
             self.add_type(pool, ty);
         }
     }
@@ -340,14 +340,15 @@ impl Writer<'_> {
         }
         self.str("{ ")?;
         self.list(set, |w, attribute| {
-            if is_plain_attribute(&attribute.text) {
-                w.str(&attribute.text)?;
+            let text = attribute.to_string();
+            if is_plain_attribute(&text) {
+                w.str(&text)?;
             } else {
                 w.str(RAW_ATTRIBUTE)?;
                 w.str(" ")?;
-                w.quoted(attribute.text.as_bytes())?;
+                w.quoted(text.as_bytes())?;
             }
-            match attribute.ty {
+            match attribute.ty() {
                 Some(ty) => {
                     w.str(": ")?;
                     w.ty(ty)

@@ -437,7 +437,14 @@ impl Writer<'_> {
         self.str(symbols.text(symbol))?;
         self.str(" =")?;
         let dso_local = if *dso_local { "dso_local" } else { "" };
-        let keywords = [*linkage, dso_local, *visibility, *dll_storage, *thread_local, *unnamed_addr];
+        let keywords = [
+            linkage.text(),
+            dso_local,
+            visibility.text(),
+            dll_storage.text(),
+            thread_local.text(),
+            unnamed_addr.text(),
+        ];
         self.words(keywords.into_iter().filter(|word| !word.is_empty()))?;
         if *address_space != 0 {
             write!(self, " addrspace({address_space})")?;

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use rvsdg_analysis::call_graph::DirectCalls;
 use rvsdg_analysis::function::is_exact;
-use rvsdg_core::attribute::Attribute;
+use rvsdg_core::attribute::{AttributeKind, has_any};
 use rvsdg_core::build::Insert;
 use rvsdg_core::module::{Body, SymbolKind};
 use rvsdg_core::op::{CallInfo, Effects};
@@ -58,18 +58,23 @@ impl ModulePass for InvariantCalls {
     }
 }
 
-fn has(attributes: &[Attribute], names: &[&str]) -> bool {
-    attributes.iter().any(|attribute| {
-        let name = attribute.text.trim_matches('"');
-        names.contains(&name)
-    })
-}
-
 /// Functions with these attributes must not be inspected, or execute more than their body; their calls are left alone.
-const OPAQUE: &[&str] = &["naked", "optnone", "presplitcoroutine", "returns_twice", "convergent"];
+const OPAQUE: &[AttributeKind] = &[
+    AttributeKind::Naked,
+    AttributeKind::OptNone,
+    AttributeKind::PresplitCoroutine,
+    AttributeKind::ReturnsTwice,
+    AttributeKind::Convergent,
+];
 
 /// Attributes of parameters whose value differs from the argument that was passed; passing them may read memory.
-const COPIED: &[&str] = &["byval", "byref", "inalloca", "preallocated", "swifterror"];
+const COPIED: &[AttributeKind] = &[
+    AttributeKind::ByVal,
+    AttributeKind::ByRef,
+    AttributeKind::InAlloca,
+    AttributeKind::Preallocated,
+    AttributeKind::SwiftError,
+];
 
 fn summarize(module: &Module, body: Body, context: usize) -> Option<Summary> {
     let function = module.bodies[body].symbol;
@@ -78,8 +83,8 @@ fn summarize(module: &Module, body: Body, context: usize) -> Option<Summary> {
     let graph = module.bodies[body].graph()?;
     let &SymbolKind::Function { convention, attributes, .. } = &symbol.kind else { return None };
     let attributes = pool.attributes(attributes);
-    let copies = attributes.params.iter().any(|list| has(list, COPIED));
-    if !is_exact(module, function) || has(&attributes.function, OPAQUE) || copies {
+    let copies = attributes.params_have(COPIED);
+    if !is_exact(module, function) || has_any(&attributes.function, OPAQUE) || copies {
         return None;
     }
     let TypeKind::Function { result, params, .. } = pool.type_kind(symbol.value_type) else { return None };
@@ -145,8 +150,8 @@ fn is_plain(pool: &Pool, info: &CallInfo, summary: &Summary) -> bool {
         && info.bundles.is_empty()
         && info.metadata.is_empty()
         && !info.tail.ends_function()
-        && !has(&attributes.function, OPAQUE)
-        && !attributes.params.iter().any(|list| has(list, COPIED))
+        && !has_any(&attributes.function, OPAQUE)
+        && !attributes.params_have(COPIED)
 }
 
 fn redirect_result(graph: &mut Graph, node: Node, returned: Returned, cx: &PassCx) -> bool {

@@ -26,7 +26,7 @@ use rvsdg_analysis::memory::{
 };
 use rvsdg_analysis::numbering::{Def, Numbering, Vn};
 use rvsdg_analysis::seeded::{self, Bug};
-use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::attribute::{Attribute, AttributeKind, AttributeList};
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::layout::Layouts;
 use rvsdg_core::op::{CallInfo, GepFlags, MemAccess, OpCode};
@@ -396,7 +396,7 @@ fn redirect_copy(graph: &mut Graph, router: &mut Router, node: Node, source: Sou
     let pool = graph.pool().clone();
     let info = pool.call(call);
     let to = pool.attributes(info.attributes).params.first().cloned().unwrap_or_default();
-    let from = Attribute { text: format!("align {}", 1u64 << source.align_log2).into(), ty: None };
+    let from = Attribute::Bytes(AttributeKind::Align, 1 << source.align_log2);
     let attributes = AttributeList { params: [to, [from].into()].into(), ..AttributeList::default() };
     let info = CallInfo { attributes: pool.intern_attributes(attributes), ..info.clone() };
     let mut inputs: Vec<Origin> = graph.input_origins(node).collect();

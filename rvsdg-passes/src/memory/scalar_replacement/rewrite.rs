@@ -1,7 +1,7 @@
 //! Replaces objects by an allocation for each piece, and accesses of objects by accesses of pieces.
 
 use rustc_hash::FxHashMap;
-use rvsdg_core::attribute::{Attribute, AttributeList};
+use rvsdg_core::attribute::{Attribute, AttributeKind, AttributeList};
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::op::{CallInfo, MemAccess};
 use rvsdg_core::{Graph, Node, Op, Origin, Type, TypeKind};
@@ -257,7 +257,7 @@ impl Rewriter<'_> {
         }
         let Some(Op::Call(call)) = self.graph.op(node) else { return None };
         let pool = self.graph.pool().clone();
-        let mut said = pool.attributes(pool.call(call).attributes).params.get(param).into_iter().flatten();
+        let mut said = pool.attributes(pool.call(call).attributes).param(param).iter();
         let align_log2 = said.find_map(Attribute::align_log2).unwrap_or(0);
         Some((values::advance(self.graph, node, side.address, offset), align_at(align_log2, offset)))
     }
@@ -267,9 +267,7 @@ impl Rewriter<'_> {
         let graph = &mut *self.graph;
         let Some(Op::Call(call)) = graph.op(node) else { return };
         let pool = graph.pool().clone();
-        let align = |&(_, align_log2): &(Origin, u8)| {
-            [Attribute { text: format!("align {}", 1u64 << align_log2).into(), ty: None }].into()
-        };
+        let align = |&(_, align_log2): &(Origin, u8)| [Attribute::Bytes(AttributeKind::Align, 1 << align_log2)].into();
         let attributes = AttributeList { params: sides.iter().map(align).collect(), ..AttributeList::default() };
         let info = CallInfo { attributes: pool.intern_attributes(attributes), ..pool.call(call).clone() };
         let len = values::int(graph, node, graph.ty(graph.input(node, 3)), len);

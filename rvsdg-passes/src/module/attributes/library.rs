@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 use rvsdg_analysis::function::{FunctionEffects, ModRef};
 use rvsdg_analysis::library::{self, Promises};
 use rvsdg_analysis::seeded::{self, Bug};
-use rvsdg_core::attribute::AttributeList;
+use rvsdg_core::attribute::{AttributeKind, AttributeList, MemoryEffects, MemoryLocation};
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::{Module, Symbol};
 
@@ -47,7 +47,7 @@ impl ModulePass for LibraryAttributes {
         let mut change = Change::Unchanged;
         let mut facts: FxHashMap<Symbol, FunctionEffects> = FxHashMap::default();
         for (symbol, promises) in functions {
-            facts.insert(symbol, effects(promises.function));
+            facts.insert(symbol, effects(&promises.attributes));
             change |= promise(module, symbol, promises, cx);
         }
         let calls = call_graph(module);
@@ -59,24 +59,17 @@ impl ModulePass for LibraryAttributes {
 }
 
 /// What attributes of a function say of its effects.
-fn effects(attributes: &[&str]) -> FunctionEffects {
-    let has = |name: &str| attributes.contains(&name);
-    let memory = attributes.iter().find(|name| name.starts_with("memory("));
-    FunctionEffects {
-        unwinds: !has("nounwind"),
-        // What changes memory that only the library reaches is ordered like input and output.
-        io: !has("willreturn") || !has("nounwind") || memory.is_none_or(|name| is_ordered(name)),
-        memory: match memory {
-            Some(&"memory(none)") => ModRef::None,
-            Some(name) if !name.contains("write") => ModRef::Read,
-            Some(_) | None => ModRef::Write,
-        },
-    }
+fn effects(list: &AttributeList) -> FunctionEffects {
+    let [unwinds, stays] = [AttributeKind::NoUnwind, AttributeKind::WillReturn].map(|kind| !list.function_has(kind));
+    // What changes memory that only the library reaches is ordered like input and output.
+    let io = stays || unwinds || list.memory().is_none_or(is_ordered);
+    FunctionEffects { unwinds, io, memory: ModRef::of_attributes(list) }
 }
 
 /// Whether what is done to memory that only the library reaches is seen from outside.
-fn is_ordered(memory: &str) -> bool {
-    memory.contains("inaccessiblemem") && !seeded::is_active(Bug::LibAllocations)
+fn is_ordered(memory: &MemoryEffects) -> bool {
+    let is_named = memory.named.iter().any(|&(location, _)| location == MemoryLocation::Inaccessible);
+    is_named && !seeded::is_active(Bug::LibAllocations)
 }
 
 /// Adds what a function promises to its attributes.
@@ -84,14 +77,12 @@ fn promise(module: &mut Module, symbol: Symbol, promises: &Promises, cx: &PassCx
     let pool = module.pool.clone();
     let SymbolKind::Function { attributes, .. } = &mut module.symbols[symbol].kind else { return Change::Unchanged };
     let old = pool.attributes(*attributes);
-    let params = (0..promises.params.len().max(old.params.len())).map(|index| {
-        let known = old.params.get(index).map_or(&[][..], |list| list);
-        extended(known, promises.params.get(index).map_or(&[][..], |names| names))
-    });
+    let new = &promises.attributes;
+    let params = 0..new.params.len().max(old.params.len());
     let list = AttributeList {
-        function: extended(&old.function, promises.function),
-        result: extended(&old.result, &promises.result),
-        params: params.collect(),
+        function: extended(&old.function, &new.function),
+        result: extended(&old.result, &new.result),
+        params: params.map(|index| extended(old.param(index), new.param(index))).collect(),
     };
     if list.function == old.function && list.result == old.result && list.params.iter().eq(old.params.iter()) {
         return Change::Unchanged;

@@ -1,25 +1,25 @@
 //! Which attributes of functions prevent inlining, and how a caller's attributes change by it: LLVM's rules (`Attributes.td`, CompatRule
-//! and MergeRule; `InlineCost.cpp`), on the spelling of attributes.
+//! and MergeRule; `InlineCost.cpp`).
 
 use rvsdg_core::Pool;
-use rvsdg_core::attribute::{Attribute, AttributeList, Attributes};
+use rvsdg_core::attribute::{Attribute, AttributeKind, AttributeList, Attributes, has_any};
 
 use super::decline::Decline;
 
 /// Attributes that both functions have or neither has.
-const EQUAL: &[&str] = &[
-    "sanitize_address",
-    "sanitize_thread",
-    "sanitize_type",
-    "sanitize_memory",
-    "sanitize_hwaddress",
-    "sanitize_memtag",
-    "sanitize_numerical_stability",
-    "sanitize_realtime",
-    "sanitize_realtime_blocking",
-    "safestack",
-    "shadowcallstack",
-    "noprofile",
+const EQUAL: &[AttributeKind] = &[
+    AttributeKind::SanitizeAddress,
+    AttributeKind::SanitizeThread,
+    AttributeKind::SanitizeType,
+    AttributeKind::SanitizeMemory,
+    AttributeKind::SanitizeHwaddress,
+    AttributeKind::SanitizeMemtag,
+    AttributeKind::SanitizeNumericalStability,
+    AttributeKind::SanitizeRealtime,
+    AttributeKind::SanitizeRealtimeBlocking,
+    AttributeKind::SafeStack,
+    AttributeKind::ShadowCallStack,
+    AttributeKind::NoProfile,
 ];
 
 /// Keys whose values must be equal, if present.
@@ -27,55 +27,54 @@ const EQUAL_VALUES: &[&str] =
     &["use-sample-profile", "sign-return-address", "sign-return-address-key", "branch-protection-pauth-lr"];
 
 /// Attributes of parameters that change how an argument is passed.
-pub(super) const PASSING: &[&str] = &["byval", "inalloca", "preallocated", "swifterror", "swiftasync"];
+pub(super) const PASSING: &[AttributeKind] = &[
+    AttributeKind::ByVal,
+    AttributeKind::InAlloca,
+    AttributeKind::Preallocated,
+    AttributeKind::SwiftError,
+    AttributeKind::SwiftAsync,
+];
 
-const STACK_PROTECTORS: [&str; 3] = ["ssp", "sspstrong", "sspreq"];
+const STACK_PROTECTORS: [AttributeKind; 3] = [AttributeKind::Ssp, AttributeKind::SspStrong, AttributeKind::SspReq];
 
 /// Whether code of a function with `callee`'s attributes may be placed in one with `caller`'s.
 pub(super) fn compatible(caller: &AttributeList, callee: &AttributeList, triple: &str) -> Result<(), Decline> {
     let check = |good: bool, reason: Decline| if good { Ok(()) } else { Err(reason) };
-    let same = |name: &&str| caller.function_has(name) == callee.function_has(name);
-    check(!["optnone", "naked"].iter().any(|name| caller.function_has(name)), Decline::CallerOptNone)?;
+    let same = |&kind: &AttributeKind| caller.function_has(kind) == callee.function_has(kind);
+    check(!has_any(&caller.function, &[AttributeKind::OptNone, AttributeKind::Naked]), Decline::CallerOptNone)?;
     check(EQUAL.iter().all(same), Decline::Sanitizer)?;
-    let same_value = |key: &&str| value(caller, key) == value(callee, key);
+    let same_value = |key: &&str| caller.value(key) == callee.value(key);
     check(EQUAL_VALUES.iter().all(same_value), Decline::Sanitizer)?;
-    check(same(&"strictfp"), Decline::StrictFp)?;
+    check(same(&AttributeKind::StrictFp), Decline::StrictFp)?;
     check(denormals(caller).eq(denormals(callee)), Decline::Denormals)?;
-    let null = "null_pointer_is_valid";
+    let null = AttributeKind::NullPointerIsValid;
     check(!callee.function_has(null) || caller.function_has(null), Decline::NullPointer)?;
-    let protected = |list: &AttributeList| STACK_PROTECTORS.iter().any(|name| list.function_has(name));
+    let protected = |list: &AttributeList| has_any(&list.function, &STACK_PROTECTORS);
     check(protected(caller) == protected(callee), Decline::StackProtector)?;
     check(target(caller, callee, triple), Decline::Target)
 }
 
-/// The value of a string attribute.
-fn value<'a>(list: &'a AttributeList, key: &str) -> Option<&'a str> {
-    list.function.iter().find_map(|attribute| {
-        let rest = attribute.text.strip_prefix('"')?.strip_prefix(key)?.strip_prefix('"')?;
-        Some(rest.strip_prefix("=\"").and_then(|value| value.strip_suffix('"')).unwrap_or_default())
+/// How numbers close to zero are treated: strings, and LLVM's later attribute.
+fn denormals(list: &AttributeList) -> impl Iterator<Item = &Attribute> {
+    list.function.iter().filter(|attribute| match attribute {
+        Attribute::String { key: name, .. } | Attribute::Other { text: name, .. } => name.starts_with("denormal"),
+        _ => false,
     })
-}
-
-fn denormals(list: &AttributeList) -> impl Iterator<Item = &str> {
-    list.function
-        .iter()
-        .map(|attribute| &*attribute.text)
-        .filter(|text| text.trim_start_matches('"').starts_with("denormal"))
 }
 
 /// Whether the caller's processor can run the callee's code: the same processor with at least the callee's features if features only add
 /// instructions (x86), otherwise with exactly its features.
 fn target(caller: &AttributeList, callee: &AttributeList, triple: &str) -> bool {
-    let says_nothing = |key: &str| value(callee, key).is_none();
+    let says_nothing = |key: &str| callee.value(key).is_none();
     if triple.starts_with("nvptx") && says_nothing("target-cpu") && says_nothing("target-features") {
         // A PTX module is for one machine: libraries of device functions do not say which.
         return true;
     }
-    let cpu = value(caller, "target-cpu");
-    if cpu != value(callee, "target-cpu") {
+    let cpu = caller.value("target-cpu");
+    if cpu != callee.value("target-cpu") {
         return false;
     }
-    let [has, needs] = [caller, callee].map(|list| value(list, "target-features").unwrap_or_default());
+    let [has, needs] = [caller, callee].map(|list| list.value("target-features").unwrap_or_default());
     if has == needs {
         return true;
     }
@@ -139,55 +138,56 @@ pub(super) fn merge(pool: &Pool, caller: Attributes, callee: Attributes) -> Attr
     let (old, other) = (pool.attributes(caller), pool.attributes(callee));
     let mut function: Vec<Attribute> = old.function.to_vec();
     let mut changed = false;
-    let mut set = |function: &mut Vec<Attribute>, text: String, remove: &dyn Fn(&str) -> bool| {
-        function.retain(|attribute| !remove(&attribute.text));
-        if !text.is_empty() {
-            function.push(Attribute { text: text.into(), ty: None });
-        }
+    let mut set = |function: &mut Vec<Attribute>, new: Option<Attribute>, remove: &dyn Fn(&Attribute) -> bool| {
+        function.retain(|attribute| !remove(attribute));
+        function.extend(new);
         changed = true;
     };
-    let key = |text: &str| text.strip_prefix('"').and_then(|text| text.split('"').next()).map(str::to_owned);
-    let pair = |name: &str, value: &str| format!("\"{name}\"=\"{value}\"");
+    let is = |attribute: &Attribute, key: &str| attribute.key() == Some(key);
     for name in ["less-precise-fpmad", "no-infs-fp-math", "no-nans-fp-math", "no-signed-zeros-fp-math"] {
-        if value(old, name) == Some("true") && value(other, name) != Some("true") {
-            set(&mut function, pair(name, "false"), &|text| key(text).as_deref() == Some(name));
+        if old.value(name) == Some("true") && other.value(name) != Some("true") {
+            set(&mut function, Some(Attribute::string(name, "false")), &|attribute| is(attribute, name));
         }
     }
     for name in ["no-jump-tables", "profile-sample-accurate"] {
-        if value(other, name) == Some("true") && value(old, name) != Some("true") {
-            set(&mut function, pair(name, "true"), &|text| key(text).as_deref() == Some(name));
+        if other.value(name) == Some("true") && old.value(name) != Some("true") {
+            set(&mut function, Some(Attribute::string(name, "true")), &|attribute| is(attribute, name));
         }
     }
-    for name in ["noimplicitfloat", "speculative_load_hardening"] {
-        if other.function_has(name) && !old.function_has(name) {
-            set(&mut function, name.to_owned(), &|_| false);
+    for kind in [AttributeKind::NoImplicitFloat, AttributeKind::SpeculativeLoadHardening] {
+        if other.function_has(kind) && !old.function_has(kind) {
+            set(&mut function, Some(kind.into()), &|_| false);
         }
     }
-    if old.function_has("mustprogress") && !other.function_has("mustprogress") {
-        set(&mut function, String::new(), &|text| text == "mustprogress");
+    let progress = AttributeKind::MustProgress;
+    if old.function_has(progress) && !other.function_has(progress) {
+        set(&mut function, None, &|attribute| attribute.is(progress));
     }
-    let level = |list: &AttributeList| STACK_PROTECTORS.iter().rposition(|name| list.function_has(name));
+    let level = |list: &AttributeList| STACK_PROTECTORS.iter().rposition(|&kind| list.function_has(kind));
     if let (Some(mine), Some(theirs)) = (level(old), level(other))
         && theirs > mine
     {
-        set(&mut function, STACK_PROTECTORS[theirs].to_owned(), &|text| STACK_PROTECTORS.contains(&text));
+        let is_weaker = |attribute: &Attribute| STACK_PROTECTORS.iter().any(|&kind| attribute.is(kind));
+        set(&mut function, Some(STACK_PROTECTORS[theirs].into()), &is_weaker);
     }
-    if let (None, Some(probe)) = (value(old, "probe-stack"), value(other, "probe-stack")) {
-        set(&mut function, pair("probe-stack", probe), &|_| false);
+    if let (None, Some(probe)) = (old.value("probe-stack"), other.value("probe-stack")) {
+        set(&mut function, Some(Attribute::string("probe-stack", probe)), &|_| false);
     }
-    let number = |list: &AttributeList, name| value(list, name).map(|text| text.parse::<u64>().unwrap_or_default());
+    let number = |list: &AttributeList, name| list.value(name).map(|text| text.parse::<u64>().unwrap_or_default());
     let size = "stack-probe-size";
     if let Some(theirs) = number(other, size)
         && number(old, size).is_none_or(|mine| theirs < mine)
     {
-        set(&mut function, pair(size, &theirs.to_string()), &|text| key(text).as_deref() == Some(size));
+        let new = Attribute::string(size, &theirs.to_string());
+        set(&mut function, Some(new), &|attribute| is(attribute, size));
     }
     let width = "min-legal-vector-width";
     match (number(old, width), number(other, width)) {
         (Some(mine), Some(theirs)) if theirs > mine => {
-            set(&mut function, pair(width, &theirs.to_string()), &|text| key(text).as_deref() == Some(width));
+            let new = Attribute::string(width, &theirs.to_string());
+            set(&mut function, Some(new), &|attribute| is(attribute, width));
         }
-        (Some(_), None) => set(&mut function, String::new(), &|text| key(text).as_deref() == Some(width)),
+        (Some(_), None) => set(&mut function, None, &|attribute| is(attribute, width)),
         _ => {}
     }
     if !changed {
@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     fn list(texts: &[&str]) -> AttributeList {
-        let function = texts.iter().map(|&text| Attribute { text: text.into(), ty: None }).collect();
+        let function = texts.iter().map(|&text| Attribute::parse(text)).collect();
         AttributeList { function, ..AttributeList::default() }
     }
 
@@ -268,7 +268,7 @@ mod tests {
         let callee = list(&["sspreq", "noimplicitfloat", "\"min-legal-vector-width\"=\"256\""]);
         let [caller, callee] = [caller, callee].map(|list| pool.intern_attributes(list));
         let merged = pool.attributes(merge(&pool, caller, callee));
-        let texts: Vec<&str> = merged.function.iter().map(|attribute| &*attribute.text).collect();
+        let texts: Vec<String> = merged.function.iter().map(Attribute::to_string).collect();
         let expected =
             ["\"no-nans-fp-math\"=\"false\"", "noimplicitfloat", "sspreq", "\"min-legal-vector-width\"=\"256\""];
         assert_eq!(texts, expected);
@@ -287,7 +287,7 @@ mod tests {
         let mut groups = vec![
             bare(&["mustprogress"]),
             bare(&["noimplicitfloat"]),
-            bare(&STACK_PROTECTORS),
+            bare(&STACK_PROTECTORS.map(AttributeKind::name)),
             bare(&["naked"]),
             bare(&["safestack"]),
             with("no-nans-fp-math", &["false", "true"]),
@@ -309,7 +309,7 @@ mod tests {
                 pool.intern_attributes(list(&texts))
             });
             let merged = pool.attributes(merge(&pool, mine, theirs));
-            let merged: Vec<&str> = merged.function.iter().map(|attribute| &*attribute.text).collect();
+            let merged: Vec<String> = merged.function.iter().map(Attribute::to_string).collect();
             let fits = compatible(pool.attributes(mine), pool.attributes(theirs), "x86_64-linux-gnu").is_ok();
             let fits = if fits { "" } else { ", which do not fit" };
             table.push_str(&format!("{caller} with {callee}: {}{fits}\n", merged.join(" ")));

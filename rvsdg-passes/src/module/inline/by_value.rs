@@ -2,7 +2,7 @@
 
 use rvsdg_analysis::function::attributes;
 use rvsdg_analysis::seeded::{self, Bug};
-use rvsdg_core::attribute::Attribute;
+use rvsdg_core::attribute::{Attribute, AttributeKind};
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::layout::{DataLayout, Layouts};
 use rvsdg_core::{Graph, Module, Node, Op, Origin, Symbol, Type, TypeKind};
@@ -22,7 +22,7 @@ pub(super) struct Copied {
 
 /// The type of the object of a parameter that is passed by value.
 pub(super) fn passed(parameter: &[Attribute]) -> Option<Type> {
-    parameter.iter().find(|attribute| &*attribute.text == "byval").and_then(|attribute| attribute.ty)
+    parameter.iter().find(|attribute| attribute.is(AttributeKind::ByVal)).and_then(Attribute::ty)
 }
 
 /// The parameters of a function that are passed by value.

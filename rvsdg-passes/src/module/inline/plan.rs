@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 use rvsdg_analysis::callee::{argument_of_root, call_has, takes};
 use rvsdg_analysis::divergence::Machine;
 use rvsdg_analysis::function::attributes;
-use rvsdg_core::attribute::Attribute;
+use rvsdg_core::attribute::{Attribute, AttributeKind, has_any};
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::{CallExits, CallInfo, TailKind};
 use rvsdg_core::structural::Theta;
@@ -98,7 +98,7 @@ impl Caller<'_> {
     pub fn cold_regions(graph: &Graph) -> FxHashSet<Region> {
         let is_cold = |node: &Node| match graph.op(*node) {
             Some(Op::Unreachable) => true,
-            Some(Op::Call(_) | Op::Invoke(_)) => call_has(graph, None, *node, &["cold"]),
+            Some(Op::Call(_) | Op::Invoke(_)) => call_has(graph, None, *node, &[AttributeKind::Cold]),
             _ => false,
         };
         graph.all_nodes().filter(is_cold).map(|node| graph.region_of(node)).collect()
@@ -120,8 +120,8 @@ impl Caller<'_> {
         let Some(Op::Call(info) | Op::Invoke(info)) = self.graph.op(call) else { return false };
         let site = self.module.pool.attributes(self.module.pool.call(info).attributes);
         let theirs = attributes(self.module, callee);
-        site.function_has("cold")
-            || theirs.is_some_and(|list| list.function_has("cold"))
+        site.function_has(AttributeKind::Cold)
+            || theirs.is_some_and(|list| list.function_has(AttributeKind::Cold))
             || self.is_cold(self.graph.region_of(call))
     }
 
@@ -135,7 +135,7 @@ impl Caller<'_> {
     /// Whether it is optimized for size.
     fn is_small(&self) -> bool {
         let mine = attributes(self.module, self.symbol);
-        mine.is_some_and(|list| list.function_has("optsize") || list.function_has("minsize"))
+        mine.is_some_and(|list| list.function_has(AttributeKind::OptSize) || list.function_has(AttributeKind::MinSize))
     }
 
     /// What is known of an operand of a call.
@@ -211,7 +211,7 @@ fn allowed(caller: &Caller<'_>, call: Node, callee: &Callee<'_>) -> Result<Optio
     check(pad.is_none_or(|pad| summary.unwinds.fits(graph.ty(pad))), Decline::Unwinds)?;
     check(!callee.has_sources || graph.source(call).is_some(), Decline::NoOriginal)?;
     let site = pool.attributes(info.attributes);
-    check(!["noinline", "noduplicate"].iter().any(|name| site.function_has(name)), Decline::CallNoInline)?;
+    check(!has_any(&site.function, &[AttributeKind::NoInline, AttributeKind::NoDuplicate]), Decline::CallNoInline)?;
     let (Some(mine), Some(theirs)) = (attributes(module, caller.symbol), attributes(module, callee.symbol)) else {
         return Err(Decline::Signature);
     };
@@ -219,7 +219,7 @@ fn allowed(caller: &Caller<'_>, call: Node, callee: &Callee<'_>) -> Result<Optio
     environment(module, caller.symbol, callee.symbol)?;
     check(!caller.recursive || summary.frame <= MAX_RECURSIVE_FRAME, Decline::RecursiveFrame)?;
 
-    let is_marked = site.function_has("alwaysinline") || theirs.function_has("alwaysinline");
+    let is_marked = site.function_has(AttributeKind::AlwaysInline) || theirs.function_has(AttributeKind::AlwaysInline);
     if is_marked || is_body_of_kernel(module, callee.symbol) {
         return Ok(Some(Reason::Always));
     }
@@ -234,11 +234,11 @@ fn pays(caller: &Caller<'_>, call: Node, callee: &Callee<'_>, mut threshold: u32
     let (Some(mine), Some(theirs)) = (attributes(module, caller.symbol), attributes(module, callee.symbol)) else {
         return Decline::Signature.into();
     };
-    if mine.function_has("minsize") {
+    if mine.function_has(AttributeKind::MinSize) {
         threshold = threshold.min(MIN_SIZE);
-    } else if mine.function_has("optsize") {
+    } else if mine.function_has(AttributeKind::OptSize) {
         threshold = threshold.min(OPT_SIZE);
-    } else if theirs.function_has("inlinehint") {
+    } else if theirs.function_has(AttributeKind::InlineHint) {
         threshold = threshold.max(HINT);
     }
     let mut limit_of_copies = 0;
@@ -301,7 +301,7 @@ fn signature(module: &Module, info: &CallInfo, callee: Symbol) -> Result<(), Dec
     let theirs = attributes(module, callee).map_or(&[][..], |list| &list.params);
     for index in 0..site.params.len().max(theirs.len()) {
         let [mine, theirs] = [&site.params[..], theirs].map(|params| params.get(index).map_or(&[][..], |set| set));
-        let is_passed = |set: &[Attribute]| set.iter().any(|attribute| PASSING.contains(&&*attribute.text));
+        let is_passed = |set: &[Attribute]| has_any(set, PASSING);
         let by_value = by_value::passed(mine).filter(|_| info.effects.mem);
         if (is_passed(mine) || is_passed(theirs)) && (by_value.is_none() || by_value != by_value::passed(theirs)) {
             return Err(Decline::Parameter);

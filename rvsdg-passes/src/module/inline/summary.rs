@@ -6,7 +6,7 @@ use rvsdg_analysis::callee::call_has;
 use rvsdg_analysis::divergence::Machine;
 use rvsdg_analysis::function::{attributes, has_attribute, is_interposable, may_unwind};
 use rvsdg_analysis::seeded::{self, Bug};
-use rvsdg_core::attribute::Attribute;
+use rvsdg_core::attribute::{Attribute, AttributeKind};
 use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::{CallExits, CallInfo, CastOp, TailKind};
 use rvsdg_core::{Constant, Graph, Module, Node, NodeKind, Op, Origin, Pool, Symbol, Type, TypeKind};
@@ -207,7 +207,7 @@ impl Summary {
         }
         let resumes = matches!(summary.body, Unwinding::To(Some(_)));
         let stuck = summary.partial && !resumes || summary.tokens && summary.body != Unwinding::Never;
-        summary.unwinds = if has_attribute(module, symbol, "nounwind") {
+        summary.unwinds = if has_attribute(module, symbol, AttributeKind::NoUnwind) {
             Unwinding::Never
         } else if stuck {
             Unwinding::Otherwise
@@ -252,16 +252,16 @@ impl Summary {
     fn call(&mut self, module: &Module, info: &CallInfo, callee: Option<Symbol>) {
         let site = module.pool.attributes(info.attributes);
         let declared = callee.and_then(|symbol| attributes(module, symbol));
-        let has = |name: &str| site.function_has(name) || declared.is_some_and(|list| list.function_has(name));
+        let has = |kind| site.function_has(kind) || declared.is_some_and(|list| list.function_has(kind));
         match info.tail {
             TailKind::MustTail | TailKind::Returned => self.refuse(Decline::MustTail),
             TailKind::Tail => self.tails = true,
             TailKind::None | TailKind::NoTail => {}
         }
-        if has("returns_twice") {
+        if has(AttributeKind::ReturnsTwice) {
             self.refuse(Decline::ReturnsTwice);
         }
-        if has("noduplicate") {
+        if has(AttributeKind::NoDuplicate) {
             self.refuse(Decline::NoDuplicate);
         }
         let Some(name) = callee.map(|symbol| &*module.symbols[symbol].name) else { return };
@@ -307,16 +307,22 @@ pub(super) fn function(module: &Module, symbol: Symbol) -> Result<(), Decline> {
     if is_interposable(module, symbol) && !seeded::is_active(Bug::IlnInterposable) {
         return Err(Decline::Interposable);
     }
-    let refused = ["noinline", "optnone", "naked", "noduplicate", "returns_twice"];
+    let refused = [
+        AttributeKind::NoInline,
+        AttributeKind::OptNone,
+        AttributeKind::Naked,
+        AttributeKind::NoDuplicate,
+        AttributeKind::ReturnsTwice,
+    ];
     let is_body = is_body_of_kernel(module, symbol);
-    if refused.iter().any(|&name| list.function_has(name) && !(is_body && name == "noinline")) {
+    if refused.into_iter().any(|kind| list.function_has(kind) && !(is_body && kind == AttributeKind::NoInline)) {
         return Err(Decline::NoInline);
     }
-    if list.function_has("presplitcoroutine") {
+    if list.function_has(AttributeKind::PresplitCoroutine) {
         return Err(Decline::Coroutine);
     }
-    let is_odd = |attribute: &Attribute| PASSING.contains(&&*attribute.text) && &*attribute.text != "byval";
-    if list.params.iter().any(|set| set.iter().any(is_odd)) {
+    let is_odd = |kind: AttributeKind| PASSING.contains(&kind) && kind != AttributeKind::ByVal;
+    if list.params.iter().flatten().filter_map(Attribute::kind).any(is_odd) {
         return Err(Decline::Parameter);
     }
     match module.pool.type_kind(data.value_type) {
@@ -382,7 +388,7 @@ fn is_loaded(graph: &Graph, value: Origin) -> bool {
 /// The cost of a call including its arguments, which inlining saves. For a call that does not return nothing needs to be preserved.
 pub(super) fn call_cost(graph: &Graph, call: Node, op: Op) -> u32 {
     let others = 1 + op.effects(graph.pool()).count();
-    let own = if call_has(graph, None, call, &["noreturn"]) { OPERATION } else { CALL };
+    let own = if call_has(graph, None, call, &[AttributeKind::NoReturn]) { OPERATION } else { CALL };
     own + OPERATION * graph.inputs(call).len().saturating_sub(others) as u32
 }
 

@@ -1,7 +1,7 @@
 //! Definitions that another module also has.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use rvsdg_core::module::SymbolKind;
+use rvsdg_core::module::{Linkage, SymbolKind};
 use rvsdg_core::structural::Phi;
 use rvsdg_core::{Graph, Module, Node, NodeKind, Origin, Region, Symbol, Use};
 
@@ -28,7 +28,7 @@ impl ModulePass for AvailableExternally {
 
 /// The definitions that become declarations, in ω order.
 fn definitions(module: &Module) -> Vec<(Node, Symbol)> {
-    let is_available = |symbol: Symbol| module.symbols[symbol].linkage == "available_externally";
+    let is_available = |symbol: Symbol| module.symbols[symbol].linkage == Linkage::AvailableExternally;
     if !module.symbols.keys().any(is_available) {
         return Vec::new();
     }
@@ -92,7 +92,7 @@ impl Declare {
         }
         omega.remove(node);
         let data = &mut module.symbols[symbol];
-        (data.linkage, data.comdat) = ("", None);
+        (data.linkage, data.comdat) = (Linkage::External, None);
         match &mut data.kind {
             SymbolKind::Function { personality, prefix, prologue, .. } => {
                 (*personality, *prefix, *prologue) = (None, None, None);

@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use rvsdg_analysis::callee::call_has;
 use rvsdg_analysis::safety::is_speculatable;
 use rvsdg_analysis::surroundings::Surroundings;
+use rvsdg_core::attribute::AttributeKind;
 use rvsdg_core::build::Insert;
 use rvsdg_core::graph::WalkItem;
 use rvsdg_core::op::MatchTable;
@@ -156,5 +157,6 @@ fn is_same(graph: &Graph, node: Node, other: Node) -> bool {
 
 /// Whether a node and an equal one may become one: not calls that all threads of a group must reach together, or that must not be merged.
 fn may_be_merged(graph: &Graph, surroundings: Option<&Surroundings>, node: Node) -> bool {
-    !matches!(graph.op(node), Some(Op::CallBr(_))) && !call_has(graph, surroundings, node, &["convergent", "nomerge"])
+    !matches!(graph.op(node), Some(Op::CallBr(_)))
+        && !call_has(graph, surroundings, node, &[AttributeKind::Convergent, AttributeKind::NoMerge])
 }

@@ -112,7 +112,7 @@ pub fn follows(
 
 /// The decisions that have been made wherever a node is executed: of conditionals before it, in the order of effects, of which only one
 /// alternative ends.
-fn decisions_before(graph: &Graph, node: Node) -> SmallVec<[(Origin, u32); 4]> {
+pub fn decisions_before(graph: &Graph, node: Node) -> SmallVec<[(Origin, u32); 4]> {
     let mut found = SmallVec::new();
     let io_of = |node| graph.input_origins(node).find(|&origin| graph.ty(origin) == Type::IO);
     let mut state = io_of(node);

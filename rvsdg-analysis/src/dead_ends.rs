@@ -5,7 +5,7 @@
 use rustc_hash::FxHashSet;
 use rvsdg_core::graph::WalkItem;
 use rvsdg_core::op::OpCode;
-use rvsdg_core::{Graph, NodeKind, Op, Region, Type};
+use rvsdg_core::{Graph, NodeKind, Op, Origin, Region, Type};
 
 use crate::seeded::{self, Bug};
 
@@ -72,9 +72,21 @@ impl DeadEnds {
     }
 }
 
-/// Whether a region is one because an `unreachable` is the last on its io chain. Cheaper than [`DeadEnds::of`], which finds more.
+/// How many nodes after an `unreachable` are visited.
+const MAX_AFTER: usize = 4;
+
+/// Whether a region is one because an `unreachable` is among the last nodes on its io chain. Cheaper than [`DeadEnds::of`], which finds
+/// more.
 pub(crate) fn is_dead_end(graph: &Graph, region: Region) -> bool {
-    let state = graph.result_origins(region).find(|&origin| graph.ty(origin) == Type::IO);
-    let last = state.and_then(|state| graph.producer(state)).and_then(|node| graph.op(node));
-    last == Some(Op::Unreachable)
+    let is_io = |&origin: &Origin| graph.ty(origin) == Type::IO;
+    let mut state = graph.result_origins(region).find(is_io);
+    for _ in 0..=MAX_AFTER {
+        let Some(node) = state.and_then(|state| graph.producer(state)) else { return false };
+        match graph.op(node) {
+            Some(Op::Unreachable) => return true,
+            Some(_) => state = graph.input_origins(node).find(is_io),
+            None => return false,
+        }
+    }
+    false
 }

@@ -35,7 +35,8 @@ pub fn holds_for_sources(graph: &Graph, origin: Origin, holds: impl FnMut(Origin
     holds_on_entry_or_for_sources(graph, origin, |_| false, holds)
 }
 
-/// As [`holds_for_sources`], where `enters` tells of which values it is known because they enter a region, whatever their sources are.
+/// As [`holds_for_sources`], where `enters` tells of which arguments of regions it is known when they are entered, whatever the value is
+/// that enters. For a loop variable, it must still hold after each iteration.
 pub fn holds_on_entry_or_for_sources(
     graph: &Graph,
     origin: Origin,
@@ -52,8 +53,7 @@ pub fn holds_on_entry_or_for_sources(
         looked_at.push(origin);
         let others = pending.len();
         match passed_on(graph, origin) {
-            Some(_) if enters(origin) => {}
-            Some(sources) => pending.extend(sources),
+            Some(sources) => pending.extend(sources.into_iter().skip(usize::from(enters(origin)))),
             None if holds(origin, &mut pending) => {}
             None => return false,
         }
@@ -68,7 +68,7 @@ pub fn holds_on_entry_or_for_sources(
 }
 
 /// The values that a γ or θ passes on as this one: the input for an argument of its region, the results of its regions for its output,
-/// and both for a loop variable. `None` for a value that is computed, or enters a function.
+/// and both for a loop variable, first the input. `None` for a value that is computed, or enters a function.
 pub fn passed_on(graph: &Graph, origin: Origin) -> Option<SmallVec<[Origin; 4]>> {
     match graph.def(origin) {
         OriginDef::Argument(region, index) => {

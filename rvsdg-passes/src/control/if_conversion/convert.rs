@@ -44,7 +44,7 @@ struct Plan {
 
 /// Replaces a γ by selects, if that is correct and profitable.
 pub(super) fn convert(graph: &mut Graph, gamma: Gamma, loads: &Loads, cx: &PassCx) -> Change {
-    let Some(plan) = plan(graph, gamma, loads) else { return Change::Unchanged };
+    let Some(plan) = plan(graph, gamma, loads, cx) else { return Change::Unchanged };
     if !cx.rewrite("if-conversion", graph, gamma.node()) {
         return Change::Unchanged;
     }
@@ -60,7 +60,7 @@ pub(super) fn convert(graph: &mut Graph, gamma: Gamma, loads: &Loads, cx: &PassC
     Change::Changed
 }
 
-fn plan(graph: &Graph, gamma: Gamma, loads: &Loads) -> Option<Plan> {
+fn plan(graph: &Graph, gamma: Gamma, loads: &Loads, cx: &PassCx) -> Option<Plan> {
     let node = gamma.node();
     let exits: Vec<Exit> =
         (0..graph.outputs(node).len()).map(|index| exit(graph, gamma, loads, index)).collect::<Option<_>>()?;
@@ -70,7 +70,7 @@ fn plan(graph: &Graph, gamma: Gamma, loads: &Loads) -> Option<Plan> {
         // All states are returned unchanged, so nothing inside has an effect or might not return.
         return Some(plan);
     }
-    if regions.len() > MAX_ALTERNATIVES || thread::is_threaded(graph, gamma) {
+    if regions.len() > MAX_ALTERNATIVES || thread::is_threaded(graph, gamma, cx) {
         return None;
     }
     let mut cost = 0;

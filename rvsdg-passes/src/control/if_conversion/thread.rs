@@ -23,13 +23,15 @@
 
 use rvsdg_analysis::conditions::{self, EXIT};
 use rvsdg_analysis::leads;
+use rvsdg_analysis::nonnull::is_nonnull;
 use rvsdg_analysis::order::is_before;
 use rvsdg_analysis::safety::is_speculatable;
+use rvsdg_analysis::surroundings::Surroundings;
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::fold::{self, Int};
 use rvsdg_core::op::{MatchTable, MatchTableId};
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Const, Graph, Node, Op, Origin, OriginDef, Region, Use, User};
+use rvsdg_core::{Const, Constant, Graph, Node, Op, Origin, OriginDef, Region, Use, User};
 use smallvec::SmallVec;
 
 use super::known::{Known, by_numbers, differs, equals, evaluate, known};
@@ -48,7 +50,8 @@ const MAX_OTHERS: usize = 2;
 const MAX_LEAVES: usize = 32;
 
 /// The computation of a decision: operations on constants, on results of one γ and on values from before it, in an order of execution.
-struct Computation {
+struct Computation<'s> {
+    surroundings: Option<&'s Surroundings>,
     nodes: SmallVec<[Node; MAX_OPERATIONS]>,
     /// The value that is decided on.
     result: Origin,
@@ -94,7 +97,7 @@ pub(super) fn thread(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
     }
     while let Some(node) = pending.pop() {
         let Some(Op::Match(table)) = graph.op(node) else { continue };
-        let Some(computation) = Computation::find(graph, node) else { continue };
+        let Some(computation) = Computation::find(graph, cx.surroundings(), node) else { continue };
         let data = graph.pool().table(table);
         if !computation.decides_behind(graph, graph.output(node, 0)) || !computation.is_known(graph, data) {
             continue;
@@ -110,11 +113,11 @@ pub(super) fn thread(graph: &mut Graph, gamma: Gamma, cx: &PassCx) -> Change {
 }
 
 /// Whether the decision of a conditional can move into the one before it.
-pub(super) fn is_threaded(graph: &Graph, gamma: Gamma) -> bool {
+pub(super) fn is_threaded(graph: &Graph, gamma: Gamma, cx: &PassCx) -> bool {
     let decision = || {
         let node = graph.producer(graph.origin(gamma.predicate(graph)))?;
         let Some(Op::Match(table)) = graph.op(node) else { return None };
-        let computation = Computation::find(graph, node)?;
+        let computation = Computation::find(graph, cx.surroundings(), node)?;
         let decides = computation.decides_behind(graph, graph.output(node, 0));
         Some(decides && computation.is_known(graph, graph.pool().table(table)))
     };
@@ -219,15 +222,20 @@ impl Inside {
     }
 }
 
-impl Computation {
+impl<'s> Computation<'s> {
     /// The computation that a `match` decides on: on results of a γ of its region, or of one before the conditional that it is in, or in
     /// the loop before either.
-    fn find(graph: &Graph, decision: Node) -> Option<Computation> {
-        let here = Self::find_from(graph, decision, None);
-        here.or_else(|| Self::find_from(graph, decision, Some(Inside::of(graph, decision)?)))
+    fn find(graph: &Graph, surroundings: Option<&'s Surroundings>, decision: Node) -> Option<Computation<'s>> {
+        let here = Self::find_from(graph, surroundings, decision, None);
+        here.or_else(|| Self::find_from(graph, surroundings, decision, Some(Inside::of(graph, decision)?)))
     }
 
-    fn find_from(graph: &Graph, decision: Node, inside: Option<Inside>) -> Option<Computation> {
+    fn find_from(
+        graph: &Graph,
+        surroundings: Option<&'s Surroundings>,
+        decision: Node,
+        inside: Option<Inside>,
+    ) -> Option<Computation<'s>> {
         let result = graph.input(decision, 0);
         let mut place = Place { inside, after: None };
         let mut nodes: SmallVec<[Node; MAX_OPERATIONS]> = SmallVec::new();
@@ -316,7 +324,7 @@ impl Computation {
                 outputs.push(predicate);
             }
         }
-        Some(Computation { nodes, result: place.seen(graph, result), gamma, outputs, place, led })
+        Some(Computation { surroundings, nodes, result: place.seen(graph, result), gamma, outputs, place, led })
     }
 
     /// An operand of one of its operations.
@@ -451,6 +459,12 @@ impl Computation {
         })
     }
 
+    /// Whether a value of a region is known to differ from a constant.
+    fn differs(&self, graph: &Graph, region: Region, origin: Origin, constant: Const) -> bool {
+        let is_null = matches!(graph.pool().constant(constant), Constant::Zero(_));
+        is_null && is_nonnull(graph, self.surroundings, origin) || differs(graph, region, origin, constant)
+    }
+
     /// The alternative that is chosen at the end of a region, if it is known.
     fn decided(&self, graph: &Graph, region: Region, start: &Start, table: &MatchTable) -> Option<u32> {
         let started = |origin| Some(start[self.outputs.iter().position(|&output| output == origin)?]);
@@ -466,7 +480,7 @@ impl Computation {
             };
             let other = |index: usize, constant| {
                 let (region, origin) = started(self.operand(graph, node, index))?;
-                differs(graph, region, origin, constant).then_some(())
+                self.differs(graph, region, origin, constant).then_some(())
             };
             // By the branches that lead to the end of the region.
             let implied = || {
@@ -490,7 +504,7 @@ impl Computation {
                 return Some(table.alternative(graph.pool(), value));
             }
             let other =
-                |&(value, chosen): &(Const, u32)| chosen == table.default || differs(graph, region, origin, value);
+                |&(value, chosen): &(Const, u32)| chosen == table.default || self.differs(graph, region, origin, value);
             return table.cases.iter().all(other).then_some(table.default);
         }
         match values.iter().find(|&&(origin, _)| origin == self.result) {

@@ -268,6 +268,23 @@ impl AttributeList {
         self.params.iter().any(|list| has_any(list, kinds))
     }
 
+    /// Whether each parameter is, throughout the callee, the value that the call passes: none is the callee's [own](AttributeKind::OWN),
+    /// and none is `byref`, where the target's conventions decide at which address the callee finds the object.
+    ///
+    /// ```
+    /// use rvsdg_core::Type;
+    /// use rvsdg_core::attribute::{Attribute, AttributeList};
+    ///
+    /// let of = |text, ty| AttributeList { params: [[Attribute::new(text, ty)].into()].into(), ..AttributeList::default() };
+    /// assert!(of("noalias", None).params_are_arguments());
+    /// assert!(of("sret", Some(Type::I64)).params_are_arguments());
+    /// assert!(!of("byval", Some(Type::I64)).params_are_arguments());
+    /// assert!(!of("byref", Some(Type::I64)).params_are_arguments());
+    /// ```
+    pub fn params_are_arguments(&self) -> bool {
+        !self.params_have(AttributeKind::OWN) && !self.params_have(&[AttributeKind::ByRef])
+    }
+
     /// The attributes of a parameter.
     pub fn param(&self, param: usize) -> &[Attribute] {
         self.params.get(param).map_or(&[], |list| list)

@@ -186,6 +186,17 @@ kinds! {
 }
 
 impl AttributeKind {
+    /// Those of parameters that are the callee's own object or slot rather than what the call passes: a copy of the argument (`byval`),
+    /// memory that was set up for the call (`inalloca`, `preallocated`), or a register or slot that LLVM keeps for the callee while it
+    /// runs (`swiftasync`, `swifterror`).
+    pub const OWN: &[AttributeKind] = &[
+        AttributeKind::ByVal,
+        AttributeKind::InAlloca,
+        AttributeKind::Preallocated,
+        AttributeKind::SwiftAsync,
+        AttributeKind::SwiftError,
+    ];
+
     /// The attribute of a name.
     pub fn of(name: &str) -> Option<AttributeKind> {
         let at = AttributeKind::ALL.binary_search_by_key(&name, |kind| kind.name()).ok()?;

@@ -331,17 +331,6 @@ fn promise_of_results(module: &mut Module, calls: &CallGraph, body: Body, cx: &P
     Change::Changed
 }
 
-/// Attributes of parameters that are passed in memory or in special registers; these get no further attributes.
-const PASSED: &[AttributeKind] = &[
-    AttributeKind::ByVal,
-    AttributeKind::InAlloca,
-    AttributeKind::Preallocated,
-    AttributeKind::SwiftError,
-    AttributeKind::SwiftAsync,
-    AttributeKind::SwiftSelf,
-    AttributeKind::Nest,
-];
-
 /// Adds the facts about a function's parameters to their attributes.
 fn promise_of_parameters(module: &mut Module, symbol: Symbol, uses: &[PointerUse], cx: &PassCx) -> Change {
     let pool = module.pool.clone();
@@ -351,7 +340,8 @@ fn promise_of_parameters(module: &mut Module, symbol: Symbol, uses: &[PointerUse
     let mut change = Change::Unchanged;
     for (index, how) in uses.iter().enumerate().filter(|(_, how)| **how != PointerUse::ANY) {
         let known = params.get(index).map_or(&[][..], |list| list);
-        if has_any(known, PASSED) {
+        // What is said of the caller's object need not hold for the callee's own. Special registers are left alone, too.
+        if has_any(known, AttributeKind::OWN) || has_any(known, &[AttributeKind::SwiftSelf, AttributeKind::Nest]) {
             continue;
         }
         let mut added: Vec<Attribute> = Vec::new();

@@ -197,21 +197,13 @@ impl Calls {
 
 /// How many parameters a function has, if they equal the arguments of its calls.
 fn parameters(module: &Module, symbol: Symbol) -> Option<u32> {
-    /// Attributes of parameters that differ from the argument.
-    const COPIED: &[AttributeKind] = &[
-        AttributeKind::ByVal,
-        AttributeKind::ByRef,
-        AttributeKind::InAlloca,
-        AttributeKind::Preallocated,
-        AttributeKind::SwiftError,
-        AttributeKind::SRet,
-    ];
     let data = &module.symbols[symbol];
     let SymbolKind::Function { attributes, .. } = &data.kind else { return None };
     let attributes = module.pool.attributes(*attributes);
-    let copies = attributes.params_have(COPIED);
     let TypeKind::Function { params, .. } = module.pool.type_kind(data.value_type) else { return None };
-    (!is_opaque(module, symbol) && !copies).then_some(params.len() as u32)
+    // Parameters that are `sret` equal the argument, too; functions that have one are left alone to be on the safe side.
+    let are_known = attributes.params_are_arguments() && !attributes.params_have(&[AttributeKind::SRet]);
+    (are_known && !is_opaque(module, symbol)).then_some(params.len() as u32)
 }
 
 /// The argument that a value in the body of `own` is.

@@ -139,16 +139,6 @@ fn missed(graph: &Graph, call: Node, decline: Decline) -> Remark {
         .with("Reason", Value::Text(decline.text().into()))
 }
 
-/// Attributes of parameters that differ from the argument, or of which only one is allowed.
-const COPIED: &[AttributeKind] = &[
-    AttributeKind::ByVal,
-    AttributeKind::ByRef,
-    AttributeKind::InAlloca,
-    AttributeKind::Preallocated,
-    AttributeKind::SwiftError,
-    AttributeKind::SwiftAsync,
-];
-
 /// Whether the body of a function may be a loop.
 fn function(graph: &Graph, surroundings: &Surroundings, own: &OwnFunction) -> Result<(), Decline> {
     let pool = graph.pool();
@@ -167,7 +157,7 @@ fn function(graph: &Graph, surroundings: &Surroundings, own: &OwnFunction) -> Re
     if matches!(pool.type_kind(own.ty), TypeKind::Function { variadic: true, .. }) {
         return Err(Decline::VarArgs);
     }
-    if attributes.params_have(COPIED) {
+    if !attributes.params_are_arguments() {
         return Err(Decline::Parameter);
     }
     for node in graph.all_nodes() {
@@ -200,7 +190,7 @@ fn plain(graph: &Graph, own: &OwnFunction, call: Node) -> Result<(), Decline> {
     }
     let attributes = pool.attributes(*attributes);
     let differs = *function_type != own.ty || *convention != own.convention;
-    if differs || attributes.params_have(COPIED) || attributes.function_has(AttributeKind::Convergent) {
+    if differs || !attributes.params_are_arguments() || attributes.function_has(AttributeKind::Convergent) {
         return Err(Decline::Signature);
     }
     Ok(())

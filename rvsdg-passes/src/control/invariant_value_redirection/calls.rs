@@ -67,15 +67,6 @@ const OPAQUE: &[AttributeKind] = &[
     AttributeKind::Convergent,
 ];
 
-/// Attributes of parameters whose value differs from the argument that was passed; passing them may read memory.
-const COPIED: &[AttributeKind] = &[
-    AttributeKind::ByVal,
-    AttributeKind::ByRef,
-    AttributeKind::InAlloca,
-    AttributeKind::Preallocated,
-    AttributeKind::SwiftError,
-];
-
 fn summarize(module: &Module, body: Body, context: usize) -> Option<Summary> {
     let function = module.bodies[body].symbol;
     let symbol = &module.symbols[function];
@@ -83,8 +74,8 @@ fn summarize(module: &Module, body: Body, context: usize) -> Option<Summary> {
     let graph = module.bodies[body].graph()?;
     let &SymbolKind::Function { convention, attributes, .. } = &symbol.kind else { return None };
     let attributes = pool.attributes(attributes);
-    let copies = attributes.params_have(COPIED);
-    if !is_exact(module, function) || has_any(&attributes.function, OPAQUE) || copies {
+    let is_opaque = has_any(&attributes.function, OPAQUE);
+    if !is_exact(module, function) || is_opaque || !attributes.params_are_arguments() {
         return None;
     }
     let TypeKind::Function { result, params, .. } = pool.type_kind(symbol.value_type) else { return None };
@@ -151,7 +142,7 @@ fn is_plain(pool: &Pool, info: &CallInfo, summary: &Summary) -> bool {
         && info.metadata.is_empty()
         && !info.tail.ends_function()
         && !has_any(&attributes.function, OPAQUE)
-        && !attributes.params_have(COPIED)
+        && attributes.params_are_arguments()
 }
 
 fn redirect_result(graph: &mut Graph, node: Node, returned: Returned, cx: &PassCx) -> bool {

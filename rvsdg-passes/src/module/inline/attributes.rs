@@ -26,15 +26,6 @@ const EQUAL: &[AttributeKind] = &[
 const EQUAL_VALUES: &[&str] =
     &["use-sample-profile", "sign-return-address", "sign-return-address-key", "branch-protection-pauth-lr"];
 
-/// Attributes of parameters that change how an argument is passed.
-pub(super) const PASSING: &[AttributeKind] = &[
-    AttributeKind::ByVal,
-    AttributeKind::InAlloca,
-    AttributeKind::Preallocated,
-    AttributeKind::SwiftError,
-    AttributeKind::SwiftAsync,
-];
-
 const STACK_PROTECTORS: [AttributeKind; 3] = [AttributeKind::Ssp, AttributeKind::SspStrong, AttributeKind::SspReq];
 
 /// Whether code of a function with `callee`'s attributes may be placed in one with `caller`'s.

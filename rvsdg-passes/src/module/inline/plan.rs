@@ -11,7 +11,7 @@ use rvsdg_core::structural::Theta;
 use rvsdg_core::{Graph, Module, Node, Op, Region, Symbol};
 
 use super::Options;
-use super::attributes::{self, PASSING};
+use super::attributes;
 use super::by_value;
 use super::decline::Decline;
 use super::specialize::{Operand, specialized};
@@ -301,9 +301,9 @@ fn signature(module: &Module, info: &CallInfo, callee: Symbol) -> Result<(), Dec
     let theirs = attributes(module, callee).map_or(&[][..], |list| &list.params);
     for index in 0..site.params.len().max(theirs.len()) {
         let [mine, theirs] = [&site.params[..], theirs].map(|params| params.get(index).map_or(&[][..], |set| set));
-        let is_passed = |set: &[Attribute]| has_any(set, PASSING);
+        let is_own = |set: &[Attribute]| has_any(set, AttributeKind::OWN);
         let by_value = by_value::passed(mine).filter(|_| info.effects.mem);
-        if (is_passed(mine) || is_passed(theirs)) && (by_value.is_none() || by_value != by_value::passed(theirs)) {
+        if (is_own(mine) || is_own(theirs)) && (by_value.is_none() || by_value != by_value::passed(theirs)) {
             return Err(Decline::Parameter);
         }
     }

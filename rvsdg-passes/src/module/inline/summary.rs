@@ -11,7 +11,6 @@ use rvsdg_core::module::SymbolKind;
 use rvsdg_core::op::{CallExits, CallInfo, CastOp, TailKind};
 use rvsdg_core::{Constant, Graph, Module, Node, NodeKind, Op, Origin, Pool, Symbol, Type, TypeKind};
 
-use super::attributes::PASSING;
 use super::by_value;
 use super::decline::Decline;
 use super::unwind::catches_all;
@@ -321,7 +320,7 @@ pub(super) fn function(module: &Module, symbol: Symbol) -> Result<(), Decline> {
     if list.function_has(AttributeKind::PresplitCoroutine) {
         return Err(Decline::Coroutine);
     }
-    let is_odd = |kind: AttributeKind| PASSING.contains(&kind) && kind != AttributeKind::ByVal;
+    let is_odd = |kind: AttributeKind| AttributeKind::OWN.contains(&kind) && kind != AttributeKind::ByVal;
     if list.params.iter().flatten().filter_map(Attribute::kind).any(is_odd) {
         return Err(Decline::Parameter);
     }

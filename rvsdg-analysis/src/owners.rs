@@ -21,22 +21,18 @@ pub(crate) fn is_owner(graph: &Graph, surroundings: &Surroundings, index: usize)
         address,
         |_, _| PointerUse::ANY,
         |node, how| {
-            is_owner &= match node.and_then(|node| Some((node, graph.op(node)?))) {
-                Some((node, Op::Load(access))) => {
+            let only_owns = match node.and_then(|node| Some((node, graph.op(node)?))) {
+                Some((node, Op::Load(_))) => {
                     let pointer = graph.output(node, 0);
-                    access.is_plain()
-                        && uses.is_variable(node, 0)
-                        && graph.ty(pointer) == Type::PTR
-                        && uses.are_own(pointer, false)
+                    uses.is_variable(node, 0) && graph.ty(pointer) == Type::PTR && uses.are_own(pointer)
                 }
-                Some((node, Op::Store(access))) => {
+                Some((node, Op::Store(_))) => {
                     let stored = graph.input(node, 0);
-                    access.is_plain()
-                        && uses.is_variable(node, 1)
-                        && (is_null(graph, stored) || uses.is_allocation(stored))
+                    uses.is_variable(node, 1) && (is_null(graph, stored) || uses.is_allocation(stored))
                 }
-                Some(_) | None => !how.captured && !how.read && !how.written,
+                Some(_) | None => true,
             };
+            is_owner &= !how.captured && only_owns;
         },
     );
     is_owner
@@ -55,20 +51,18 @@ impl Uses<'_> {
         argument_of_root(self.graph, self.graph.input(node, input)) == Some(self.index)
     }
 
-    /// Whether a pointer is neither kept nor passed on, but for the variable if it may be stored there.
-    fn are_own(&self, pointer: Origin, may_be_stored: bool) -> bool {
+    /// Whether a pointer is neither kept nor passed on, but for the variable.
+    fn are_own(&self, pointer: Origin) -> bool {
         let mut are_own = true;
         captures::uses(
             self.graph,
             pointer,
             |call, param| self.of_argument(call, param),
             |node, how| {
-                let is_stored = || {
-                    let is_store =
-                        |&node: &Node| matches!(self.graph.op(node), Some(Op::Store(access)) if access.is_plain());
-                    may_be_stored && node.filter(is_store).is_some_and(|node| self.is_variable(node, 1))
+                let is_stored = |&node: &Node| {
+                    matches!(self.graph.op(node), Some(Op::Store(_))) && self.is_variable(node, 1)
                 };
-                are_own &= !how.captured || is_stored();
+                are_own &= !how.captured || node.as_ref().is_some_and(is_stored);
             },
         );
         are_own
@@ -94,7 +88,7 @@ impl Uses<'_> {
     fn is_allocation(&self, mut value: Origin) -> bool {
         loop {
             match self.graph.def(value) {
-                OriginDef::Output(node, 0) if self.allocates(node) => return self.are_own(value, true),
+                OriginDef::Output(node, 0) if self.allocates(node) => return self.are_own(value),
                 OriginDef::Output(..) => return false,
                 OriginDef::Argument(region, index) => match outward(self.graph, region, index) {
                     Some((outer, _)) => value = outer,

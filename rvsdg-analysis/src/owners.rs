@@ -59,9 +59,8 @@ impl Uses<'_> {
             pointer,
             |call, param| self.of_argument(call, param),
             |node, how| {
-                let is_stored = |&node: &Node| {
-                    matches!(self.graph.op(node), Some(Op::Store(_))) && self.is_variable(node, 1)
-                };
+                let is_stored =
+                    |&node: &Node| matches!(self.graph.op(node), Some(Op::Store(_))) && self.is_variable(node, 1);
                 are_own &= !how.captured || node.as_ref().is_some_and(is_stored);
             },
         );

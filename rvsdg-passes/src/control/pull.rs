@@ -33,9 +33,11 @@
 //!
 //! Nothing moves into a loop, where it would be executed more often. Constants are copied to their uses.
 //!
+//! In a loop whose iterations load where the next one branches, as those of interpreters, the loads move to the branch (`dispatch`).
+//!
 //! Running it again finds nothing, unless [`MAX_LEVELS`] stopped it.
 //!
-//! Statistics: `pulled` nodes, counted once for every conditional that they enter, of which `loads` and `structural` ones;
+//! Statistics: `dispatches` with joined loads; `pulled` nodes, counted once for every conditional that they enter, of which `loads` and `structural` ones;
 //! `too_deep` nodes that stay because they already entered [`MAX_LEVELS`] conditionals.
 //!
 //! Cost: linear in the number of edges, times the number of conditionals that a node enters, which is bounded.
@@ -44,15 +46,16 @@
 //!
 //! Thesis B1.7, "node pull-in".
 
+mod dispatch;
 mod entries;
 
 use cranelift_entity::SecondaryMap;
 use rvsdg_analysis::callee::is_convergent;
-use rvsdg_analysis::order::Orders;
+use rvsdg_analysis::order::{Orders, structural_bottom_up};
 use rvsdg_analysis::safety::{has_states, is_movable};
 use rvsdg_analysis::seeded::{self, Bug};
 use rvsdg_core::build::Insert;
-use rvsdg_core::structural::Gamma;
+use rvsdg_core::structural::{Gamma, Theta};
 use rvsdg_core::{Graph, Motion, Node, Op, Origin, Region, Type, Use};
 
 use crate::pass::{BodyPass, Change, PassCx, Stage};
@@ -70,6 +73,11 @@ impl BodyPass for PullIn {
         let mut orders = Orders::default();
         let mut levels: SecondaryMap<Node, u8> = SecondaryMap::with_capacity(graph.node_bound());
         let mut change = Change::Unchanged;
+        for node in structural_bottom_up(graph) {
+            if let Some(theta) = Theta::new(graph, node) {
+                change |= dispatch::join(graph, theta, cx);
+            }
+        }
         let mut regions = vec![graph.root()];
         while let Some(region) = regions.pop() {
             let order = orders.topological(graph, region);

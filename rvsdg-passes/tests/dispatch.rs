@@ -232,3 +232,33 @@ fn interpreters_do_the_same() {
     assert!(joined > PROGRAMS / 10, "{joined} were joined");
     assert!(sum.same > 10 * (sum.vacuous + sum.unknown), "most runs are defined: {sum:?}");
 }
+
+/// A loop that starts with one address, and goes on with another, or with what passes through a conditional.
+fn odd(first: &str, next: &str, through: &str) -> String {
+    format!(
+        "module \"test\"\n@T = internal global [2 x ptr] [ptr blockaddress(?0, 1), ptr blockaddress(?0, 2)]\n@f = function i64 (i64)\n\
+         @T, @f = phi [] (@T, @f) {{\nv0 = delta @T [@f]\nv1 = lambda @f [@T] (v0: i64, mem0, io0) {{\n\
+         v1 = const i64 0\nv2 = const ptr poison\nv28 = const i64 1\nv29: i64 = xor v0, v28\n\
+         v3: ptr = getelementptr [2 x ptr], @T, v1, v29\nv4: ptr, mem1 = load v3, mem0, align 8\n\
+         v5: ptr, mem2, v6: ptr, v7: i64 = theta (v8: ptr = {first}, mem3 = mem1, v9: ptr = @T, v10: i64 = v0) {{\n\
+         v11: ctl(2) = indirectbr v8, 1, 2\nv12 = const ptr poison\n\
+         v13: ptr, v14: ctl(2), mem4 = gamma v11 (mem3, v9, v10, v12)\n\
+         case 0 (mem5, v15: ptr, v16: i64, v17: ptr) {{\nv18 = const i64 0\nv26 = const i64 1\nv27: i64 = xor v16, v26\n\
+         v19: ptr = getelementptr [2 x ptr], v15, v18, v27\nv20: ptr, mem6 = load v19, mem5, align 8\n\
+         v21: ctl(2) = ctl 1 of 2\nyield v20, v21, mem6\n}}\n\
+         case 1 (mem7, v22: ptr, v23: i64, v24: ptr) {{\nv25: ctl(2) = ctl {through} of 2\nyield v24, v25, mem7\n}}\n\
+         next {next}, mem4, v9, v10 while v14\n}}\nyield v7, mem2, io0\n}}\nyield v0, v1\n}}\nexport @f\n"
+    )
+}
+
+#[test]
+fn addresses_that_nothing_loads_are_nothing() {
+    for (first, next, through) in
+        [("v4", "v13", "1"), ("v4", "v13", "0"), ("v2", "v13", "1"), ("v2", "v13", "0"), ("v4", "v12", "1")]
+    {
+        let text = odd(first, next, through);
+        let module = parse_module(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let (_, report) = keeps_meaning(&module, "pll", None);
+        assert!(report.passes().iter().any(|pass| pass.counters.contains_key("dispatches")), "{text}");
+    }
+}

@@ -37,8 +37,8 @@
 //!
 //! Running it again finds nothing, unless [`MAX_LEVELS`] stopped it.
 //!
-//! Statistics: `dispatches` with joined loads; `pulled` nodes, counted once for every conditional that they enter, of which `loads` and `structural` ones;
-//! `too_deep` nodes that stay because they already entered [`MAX_LEVELS`] conditionals.
+//! Statistics: `dispatches` with joined loads; `pulled` nodes, counted once for every conditional that they enter, of which `loads` and
+//! `structural` ones; `too_deep` nodes that stay because they already entered [`MAX_LEVELS`] conditionals.
 //!
 //! Cost: linear in the number of edges, times the number of conditionals that a node enters, which is bounded.
 //!

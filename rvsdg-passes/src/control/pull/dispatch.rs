@@ -321,14 +321,15 @@ struct Carry {
 impl Carry {
     /// The index of an address.
     fn index_of(&mut self, graph: &mut Graph, address: Origin) -> Origin {
+        let is_missing = |carry: &Carry, address: Origin| {
+            !carry.indices.contains_key(&address) && carry.addresses.contains(&address)
+        };
         let mut pending = vec![address];
         while let Some(&address) = pending.last() {
-            if !self.indices.contains_key(&address) {
+            if is_missing(self, address) {
                 let sources = sources(graph, address);
-                let missing =
-                    |source: &&Origin| !self.indices.contains_key(*source) && self.addresses.contains(*source);
                 let before = pending.len();
-                pending.extend(sources.iter().filter(missing));
+                pending.extend(sources.iter().filter(|&&source| is_missing(self, source)));
                 if pending.len() > before {
                     continue;
                 }
@@ -336,7 +337,14 @@ impl Carry {
             }
             pending.pop();
         }
-        self.indices[&address]
+        self.known(graph, address)
+    }
+
+    /// The index of an address that has one; of any other, which does not come to the branch, poison.
+    fn known(&self, graph: &mut Graph, address: Origin) -> Origin {
+        let region = graph.scope(address);
+        let known = self.indices.get(&address).copied();
+        known.unwrap_or_else(|| Insert::front(graph, region).poison(self.ty))
     }
 
     /// Passes an index on as an address is, whose sources have indices.
@@ -344,17 +352,13 @@ impl Carry {
         match graph.def(address) {
             OriginDef::Output(node, _) => {
                 let gamma = Gamma::new(graph, node).expect("all else is a load");
-                let mut origins = Vec::with_capacity(sources.len());
-                for (position, source) in sources.iter().enumerate() {
-                    let region = gamma.regions(graph)[position];
-                    let known = self.indices.get(source).copied();
-                    origins.push(known.unwrap_or_else(|| Insert::front(graph, region).poison(self.ty)));
-                }
+                let origins: Vec<Origin> = sources.iter().map(|&source| self.known(graph, source)).collect();
                 self.indices.insert(address, gamma.add_exit_var(graph, &origins).output);
             }
             OriginDef::Argument(region, entry) => {
                 let gamma = graph.parent(region).and_then(|node| Gamma::new(graph, node)).expect("it enters a γ");
-                let carried = gamma.add_entry_var(graph, self.indices[&sources[0]]);
+                let outside = self.known(graph, sources[0]);
+                let carried = gamma.add_entry_var(graph, outside);
                 for position in 0..gamma.regions(graph).len() {
                     let region = gamma.regions(graph)[position];
                     let argument = carried.argument(graph, gamma, position);

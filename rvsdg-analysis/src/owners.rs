@@ -98,7 +98,6 @@ impl Uses<'_> {
     }
 
     fn allocates(&self, node: Node) -> bool {
-        matches!(self.graph.op(node), Some(Op::Call(_) | Op::Invoke(_)))
-            && matches!(allocation(self.graph, self.surroundings, node), Some(Allocation::Allocates { .. }))
+        matches!(allocation(self.graph, self.surroundings, node), Some(Allocation::Allocates { .. }))
     }
 }

@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 
 use crate::ffi::{self, collect};
 use crate::module_io::LlvmModule;
+use crate::opcode::Opcode;
 use crate::stream::hint_words;
 
 /// "No such thing" in streams and arguments.
@@ -38,7 +39,7 @@ impl Ref {
 
 /// The properties of an instruction other than its flags and operands.
 pub(crate) struct Description {
-    pub opcode: u32,
+    pub opcode: Opcode,
     /// The number of its type.
     pub ty: u32,
     /// As in `shim/reader.cpp` and, for calls, `shim/instructions.cpp`.
@@ -363,11 +364,11 @@ impl<'a> Writer<'a> {
         unsafe { ffi::rvsdg_w_block(self.raw.as_ptr(), first, label) }
     }
 
-    /// A source's opcode and number of successors, 0 for one that does not exist.
-    pub fn source_kind(&self, source: u32) -> (u32, u32) {
+    /// A source's opcode and number of successors.
+    pub fn source_kind(&self, source: u32) -> (Opcode, u32) {
         // SAFETY: the number is in range.
         let kind = unsafe { ffi::rvsdg_w_source_kind(self.raw.as_ptr(), self.source_number(source)) };
-        (kind & 0xff, kind >> 8)
+        (Opcode::of(kind & 0xff), kind >> 8)
     }
 
     /// The source that is the landing pad of a source that is an invoke.
@@ -389,7 +390,7 @@ impl<'a> Writer<'a> {
                 self.raw.as_ptr(),
                 block,
                 source,
-                says.opcode,
+                says.opcode.number(),
                 says.ty,
                 extra.as_ptr(),
                 extra.len(),
@@ -617,7 +618,7 @@ impl<'a> Writer<'a> {
             ffi::rvsdg_w_build(
                 self.raw.as_ptr(),
                 self.block_number(block),
-                says.opcode,
+                says.opcode.number(),
                 says.ty,
                 flags,
                 says.extra.as_ptr(),

@@ -1,18 +1,105 @@
 //! LLVM 22's instruction opcodes, as in `llvm/IR/Instruction.def`.
 
 macro_rules! opcodes {
-    ($($name:ident = $number:literal;)*) => {
-        $(pub(crate) const $name: u32 = $number;)*
+    ($($name:ident = $number:literal,)*) => {
+        /// What an instruction of LLVM's is.
+        #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+        #[repr(u8)]
+        pub(crate) enum Opcode {
+            /// None of those below: a body with such an instruction is not read.
+            Other = 0,
+            $($name = $number,)*
+        }
+
+        impl Opcode {
+            /// The opcode with a number of LLVM's.
+            pub fn of(number: u32) -> Opcode {
+                match number {
+                    $($number => Opcode::$name,)*
+                    _ => Opcode::Other,
+                }
+            }
+        }
     };
 }
 
 opcodes! {
-    RET = 1; BR = 2; SWITCH = 3; INDIRECTBR = 4; INVOKE = 5; RESUME = 6; UNREACHABLE = 7; CLEANUPRET = 8; CATCHRET = 9;
-    CATCHSWITCH = 10; CALLBR = 11; FNEG = 12; ADD = 13; FADD = 14; SUB = 15; FSUB = 16; MUL = 17; FMUL = 18; UDIV = 19;
-    SDIV = 20; FDIV = 21; UREM = 22; SREM = 23; FREM = 24; SHL = 25; LSHR = 26; ASHR = 27; AND = 28; OR = 29; XOR = 30;
-    ALLOCA = 31; LOAD = 32; STORE = 33; GETELEMENTPTR = 34; FENCE = 35; CMPXCHG = 36; ATOMICRMW = 37; TRUNC = 38; ZEXT = 39;
-    SEXT = 40; FPTOUI = 41; FPTOSI = 42; UITOFP = 43; SITOFP = 44; FPTRUNC = 45; FPEXT = 46; PTRTOINT = 47; PTRTOADDR = 48;
-    INTTOPTR = 49; BITCAST = 50; ADDRSPACECAST = 51; CLEANUPPAD = 52; CATCHPAD = 53; ICMP = 54; FCMP = 55; PHI = 56;
-    CALL = 57; SELECT = 58; VA_ARG = 61; EXTRACTELEMENT = 62; INSERTELEMENT = 63; SHUFFLEVECTOR = 64; EXTRACTVALUE = 65;
-    INSERTVALUE = 66; LANDINGPAD = 67; FREEZE = 68;
+    Ret = 1,
+    Br = 2,
+    Switch = 3,
+    IndirectBr = 4,
+    Invoke = 5,
+    Resume = 6,
+    Unreachable = 7,
+    CleanupRet = 8,
+    CatchRet = 9,
+    CatchSwitch = 10,
+    CallBr = 11,
+    FNeg = 12,
+    Add = 13,
+    FAdd = 14,
+    Sub = 15,
+    FSub = 16,
+    Mul = 17,
+    FMul = 18,
+    UDiv = 19,
+    SDiv = 20,
+    FDiv = 21,
+    URem = 22,
+    SRem = 23,
+    FRem = 24,
+    Shl = 25,
+    LShr = 26,
+    AShr = 27,
+    And = 28,
+    Or = 29,
+    Xor = 30,
+    Alloca = 31,
+    Load = 32,
+    Store = 33,
+    GetElementPtr = 34,
+    Fence = 35,
+    CmpXchg = 36,
+    AtomicRmw = 37,
+    Trunc = 38,
+    ZExt = 39,
+    SExt = 40,
+    FPToUI = 41,
+    FPToSI = 42,
+    UIToFP = 43,
+    SIToFP = 44,
+    FPTrunc = 45,
+    FPExt = 46,
+    PtrToInt = 47,
+    PtrToAddr = 48,
+    IntToPtr = 49,
+    BitCast = 50,
+    AddrSpaceCast = 51,
+    CleanupPad = 52,
+    CatchPad = 53,
+    ICmp = 54,
+    FCmp = 55,
+    Phi = 56,
+    Call = 57,
+    Select = 58,
+    VaArg = 61,
+    ExtractElement = 62,
+    InsertElement = 63,
+    ShuffleVector = 64,
+    ExtractValue = 65,
+    InsertValue = 66,
+    LandingPad = 67,
+    Freeze = 68,
+}
+
+impl Opcode {
+    /// LLVM's number of it.
+    pub fn number(self) -> u32 {
+        self as u32
+    }
+
+    /// Whether such an instruction ends a block.
+    pub fn is_terminator(self) -> bool {
+        (Opcode::Ret.number()..=Opcode::CallBr.number()).contains(&self.number())
+    }
 }

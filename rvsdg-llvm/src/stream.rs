@@ -3,6 +3,7 @@
 use rvsdg_core::hints::{Hint, LoopHints, LoopRole};
 
 use crate::carrier::{Carrier, NONE};
+use crate::opcode::Opcode;
 
 /// An operand in a stream.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -34,8 +35,8 @@ impl Operand {
 /// An instruction in a stream.
 #[derive(Copy, Clone)]
 pub(crate) struct Record<'a> {
-    /// LLVM's opcode.
-    pub opcode: u32,
+    /// What it is.
+    pub opcode: Opcode,
     /// LLVM's flag bits for the opcode.
     pub flags: u32,
     /// Whether the instruction's loop metadata promises progress.
@@ -186,7 +187,7 @@ impl<'a> Cursor<'a> {
         let operands = self.list();
         let extra = self.list();
         let progress = head >> 16 & 1 != 0;
-        Record { opcode: head & 0xff, flags: head >> 8 & 0xff, progress, hints, ty, operands, extra }
+        Record { opcode: Opcode::of(head & 0xff), flags: head >> 8 & 0xff, progress, hints, ty, operands, extra }
     }
 }
 

@@ -6,7 +6,7 @@ use rvsdg_core::{Const, Constant, Pool, Type, TypeKind};
 
 use crate::carrier::{Carrier, NONE};
 use crate::import::{Constants, Holes, Lists, Types, constant_kind as kind, flag_bits, opcode_of, type_id as id};
-use crate::opcode;
+use crate::opcode::Opcode;
 use rvsdg_core::attribute::Attributes;
 use rvsdg_core::op::Op;
 
@@ -204,9 +204,9 @@ fn new_constant(
             words
         }
         Constant::Expr { op, operands, in_range, .. } => {
-            let (opcode, mask): (u32, &[u32]) = match *op {
-                Op::Gep { .. } => (opcode::GETELEMENTPTR, &[]),
-                Op::ShuffleVector(indices) => (opcode::SHUFFLEVECTOR, pool.indices(indices)),
+            let (opcode, mask): (Opcode, &[u32]) = match *op {
+                Op::Gep { .. } => (Opcode::GetElementPtr, &[]),
+                Op::ShuffleVector(indices) => (Opcode::ShuffleVector, pool.indices(indices)),
                 op => (opcode_of(op).ok_or("a constant expression of unknown kind")?.0, &[]),
             };
             let source = match *op {
@@ -216,7 +216,7 @@ fn new_constant(
             let flags = flag_bits(*op, pool).unwrap_or(0);
             let (start, end) = in_range.unwrap_or_default();
             let wide = |limb: i64| [limb as u32, (limb as u64 >> 32) as u32];
-            let mut words = vec![kind::EXPR, ty, opcode | flags << 8, source, u32::from(in_range.is_some())];
+            let mut words = vec![kind::EXPR, ty, opcode.number() | flags << 8, source, u32::from(in_range.is_some())];
             words.extend(wide(start));
             words.extend(wide(end));
             words.push(mask.len() as u32);

@@ -10,7 +10,7 @@ use smallvec::{SmallVec, smallvec};
 use super::body::BodyWriter;
 use crate::carrier::{Description, NONE};
 use crate::import::opcode_of;
-use crate::opcode;
+use crate::opcode::Opcode;
 
 impl BodyWriter<'_, '_> {
     /// The description of an instruction, at the end of a block with `arcs` arcs if it is a branch.
@@ -51,80 +51,80 @@ impl BodyWriter<'_, '_> {
             }
             Op::ShuffleVector(indices) => {
                 extra.extend_from_slice(self.pool.indices(indices));
-                opcode::SHUFFLEVECTOR
+                Opcode::ShuffleVector
             }
             Op::ExtractValue(indices) => {
                 extra.extend_from_slice(self.pool.indices(indices));
-                opcode::EXTRACTVALUE
+                Opcode::ExtractValue
             }
             Op::InsertValue(indices) => {
                 extra.extend_from_slice(self.pool.indices(indices));
-                opcode::INSERTVALUE
+                Opcode::InsertValue
             }
             Op::Gep { source, .. } => {
                 extra.push(self.type_number(source)?);
                 for &operand in cfg.operands(inst) {
                     extra.push(self.type_number(cfg.ty(operand))?);
                 }
-                opcode::GETELEMENTPTR
+                Opcode::GetElementPtr
             }
             Op::Alloca { ty, align_log2, in_alloca, swift_error } => {
                 let allocated = self.type_number(ty)?;
                 let flags = u32::from(in_alloca) | u32::from(swift_error) << 1;
                 extra.extend([allocated, u32::from(align_log2), 0, flags]);
-                opcode::ALLOCA
+                Opcode::Alloca
             }
             Op::Load(access) => {
                 self.access(access, &mut extra);
-                opcode::LOAD
+                Opcode::Load
             }
             Op::Store(access) => {
                 self.access(access, &mut extra);
                 let value = cfg.operands(inst).first().ok_or("store without a value")?;
                 extra.push(self.type_number(cfg.ty(*value))?);
-                opcode::STORE
+                Opcode::Store
             }
             Op::Fence { ordering, scope } => {
                 let scope = self.scope(scope);
                 extra.extend([number(ordering), scope]);
-                opcode::FENCE
+                Opcode::Fence
             }
             Op::CmpXchg { access, failure, weak } => {
                 let flags = u32::from(access.volatile) | u32::from(weak) << 1;
                 let scope = self.scope(access.scope);
                 extra.extend([access.align_log2.into(), flags, number(access.ordering), number(failure), scope]);
-                opcode::CMPXCHG
+                Opcode::CmpXchg
             }
             Op::AtomicRmw { op, access } => {
                 self.access(access, &mut extra);
                 let position = RmwOp::ALL.iter().position(|&other| other == op);
                 extra.push(position.expect("all operations are listed") as u32);
-                opcode::ATOMICRMW
+                Opcode::AtomicRmw
             }
             Op::Funclet(funclet) => match funclet {
                 Funclet::CatchSwitch { unwinds, .. } => {
                     extra.extend([u32::from(unwinds), arcs]);
-                    opcode::CATCHSWITCH
+                    Opcode::CatchSwitch
                 }
-                Funclet::CatchPad(_) => opcode::CATCHPAD,
-                Funclet::CleanupPad(_) => opcode::CLEANUPPAD,
-                Funclet::CatchRet => opcode::CATCHRET,
+                Funclet::CatchPad(_) => Opcode::CatchPad,
+                Funclet::CleanupPad(_) => Opcode::CleanupPad,
+                Funclet::CatchRet => Opcode::CatchRet,
                 Funclet::CleanupRet { to_caller } => {
                     extra.push(u32::from(!to_caller));
-                    opcode::CLEANUPRET
+                    Opcode::CleanupRet
                 }
             },
-            Op::VaArg => opcode::VA_ARG,
-            Op::Resume => opcode::RESUME,
-            Op::Unreachable => opcode::UNREACHABLE,
-            Op::IndirectBr(_) => opcode::INDIRECTBR,
+            Op::VaArg => Opcode::VaArg,
+            Op::Resume => Opcode::Resume,
+            Op::Unreachable => Opcode::Unreachable,
+            Op::IndirectBr(_) => Opcode::IndirectBr,
             Op::Call(call) => {
                 self.call(call, &mut extra)?;
-                opcode::CALL
+                Opcode::Call
             }
             Op::Invoke(call) => {
                 self.call(call, &mut extra)?;
-                opcode::INVOKE
+                Opcode::Invoke
             }
             Op::CallBr(call) => {
                 self.call(call, &mut extra)?;
@@ -132,7 +132,7 @@ impl BodyWriter<'_, '_> {
                     return Err("callbr without labels".to_owned());
                 };
                 extra.push(labels.len().saturating_sub(1) as u32);
-                opcode::CALLBR
+                Opcode::CallBr
             }
             Op::Const(_) | Op::CtlConst { .. } | Op::Match(_) | Op::Ext(_) => {
                 return Err(format!("{} as an instruction", op.code().info().mnemonic));
@@ -148,7 +148,7 @@ impl BodyWriter<'_, '_> {
             Clause::Catch => 1,
             Clause::Filter => 0,
         }));
-        Ok(Description { opcode: opcode::LANDINGPAD, ty: self.type_number(ty)?, extra })
+        Ok(Description { opcode: Opcode::LandingPad, ty: self.type_number(ty)?, extra })
     }
 
     /// What a call returns.

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 use super::body::BodyWriter;
 use crate::carrier::{NONE, Ref};
-use crate::opcode;
+use crate::opcode::Opcode;
 
 impl BodyWriter<'_, '_> {
     /// Ends a block.
@@ -145,7 +145,7 @@ impl BodyWriter<'_, '_> {
     }
 
     fn jump(&mut self, block: u32, target: u32, source: Option<SourceId>) {
-        match self.original_of_kind(source, (opcode::BR, 1)) {
+        match self.original_of_kind(source, (Opcode::Br, 1)) {
             Some(original) => {
                 let slot = self.writer.take_terminator(block, original);
                 self.writer.branch(slot, Ref::KEEP, &[target]);
@@ -160,7 +160,7 @@ impl BodyWriter<'_, '_> {
             _ => None,
         };
         let own = source.filter(|&source| self.own_source(source).is_some());
-        match self.original_of_kind(own, (opcode::RET, 0)) {
+        match self.original_of_kind(own, (Opcode::Ret, 0)) {
             Some(original) => {
                 let slot = self.writer.take_terminator(block, original);
                 self.writer.operands(slot, value.as_slice());
@@ -171,7 +171,7 @@ impl BodyWriter<'_, '_> {
     }
 
     /// The original with a source, if it has this opcode and number of successors.
-    fn original_of_kind(&self, source: Option<SourceId>, kind: (u32, u32)) -> Option<u32> {
+    fn original_of_kind(&self, source: Option<SourceId>, kind: (Opcode, u32)) -> Option<u32> {
         self.original(source).filter(|&original| self.writer.source_kind(original) == kind)
     }
 
@@ -190,8 +190,9 @@ impl BodyWriter<'_, '_> {
             return Err("a condition that is never defined".to_owned());
         }
         let original = self.original(source);
-        let kind = original.map_or((0, 0), |original| self.writer.source_kind(original));
-        let two_way = if kind.0 == opcode::SWITCH { None } else { self.two_way(table, condition) };
+        let kind = original.map(|original| self.writer.source_kind(original));
+        let two_way =
+            if kind.is_some_and(|kind| kind.0 == Opcode::Switch) { None } else { self.two_way(table, condition) };
         let mut edges: SmallVec<[u32; 4]> = SmallVec::new();
         match two_way {
             Some([then, otherwise]) => edges.extend([then, otherwise]),
@@ -204,8 +205,8 @@ impl BodyWriter<'_, '_> {
         let blocks = self.destinations(block, &targets, edges.into_iter())?;
         if let Some(original) = original {
             let reusable = match two_way {
-                Some(_) => kind == (opcode::BR, 2),
-                None => kind == (opcode::SWITCH, blocks.len() as u32) && self.has_cases(original, table)?,
+                Some(_) => kind == Some((Opcode::Br, 2)),
+                None => kind == Some((Opcode::Switch, blocks.len() as u32)) && self.has_cases(original, table)?,
             };
             if reusable {
                 let slot = self.writer.take_terminator(number, original);

@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use super::branches::funclet_successors;
 use super::calls::{self, CallSite};
 use super::{Known, Tables, ops};
-use crate::opcode;
+use crate::opcode::Opcode;
 use crate::stream::{BodyStream, Operand, Record};
 
 /// Memory reused from body to body.
@@ -182,22 +182,22 @@ impl<'a> Flow<'a> {
             for _ in 0..cursor.block() {
                 let record = cursor.inst();
                 match record.opcode {
-                    opcode::BR | opcode::INDIRECTBR => record.extra.iter().for_each(|&to| add(to)),
-                    opcode::SWITCH => {
+                    Opcode::Br | Opcode::IndirectBr => record.extra.iter().for_each(|&to| add(to)),
+                    Opcode::Switch => {
                         add(record.extra[0]);
                         record.extra[1..].chunks_exact(2).for_each(|case| add(case[1]));
                     }
-                    opcode::INVOKE | opcode::CALLBR => calls::successors(&record).iter().for_each(|&to| add(to)),
-                    opcode::LANDINGPAD => {
+                    Opcode::Invoke | Opcode::CallBr => calls::successors(&record).iter().for_each(|&to| add(to)),
+                    Opcode::LandingPad => {
                         pads.insert(from, Pad { record, local, invokes: 0 });
                     }
-                    opcode::CATCHSWITCH | opcode::CATCHRET | opcode::CLEANUPRET => {
+                    Opcode::CatchSwitch | Opcode::CatchRet | Opcode::CleanupRet => {
                         funclet_successors(&record).iter().for_each(|&to| add(to));
                     }
-                    // Opcodes are numbers of LLVM's; the others have no successors.
-                    _ => {}
+                    Opcode::Ret | Opcode::Resume | Opcode::Unreachable => {}
+                    other => debug_assert!(!other.is_terminator(), "{other:?} may have successors"),
                 }
-                if matches!(record.opcode, opcode::CATCHSWITCH | opcode::CATCHPAD | opcode::CLEANUPPAD) {
+                if matches!(record.opcode, Opcode::CatchSwitch | Opcode::CatchPad | Opcode::CleanupPad) {
                     funclets.push(local);
                 }
                 local += 1;
@@ -269,25 +269,25 @@ impl BodyReader<'_> {
                 let record = cursor.inst();
                 let id = SourceId::from_u32(source);
                 match record.opcode {
-                    opcode::PHI => {
+                    Opcode::Phi => {
                         let ty = self.tables.ty(record.ty);
                         self.locals[local] = self.cfg.add_block_param(block, ty, Some(id)).into();
                         phis.push(Phi { block: old, record });
                     }
-                    opcode::BR | opcode::SWITCH | opcode::INDIRECTBR | opcode::RET => {
+                    Opcode::Br | Opcode::Switch | Opcode::IndirectBr | Opcode::Ret => {
                         terminators.push((old, record, id))
                     }
-                    opcode::UNREACHABLE => {
+                    Opcode::Unreachable => {
                         let inst = self.cfg.add_inst(block, Op::Unreachable, &[], &[]);
                         self.cfg.set_source(inst, Some(id));
                         terminators.push((old, record, id));
                     }
-                    opcode::CATCHSWITCH | opcode::CATCHRET | opcode::CLEANUPRET if !flow.edges_of(old).is_empty() => {
+                    Opcode::CatchSwitch | Opcode::CatchRet | Opcode::CleanupRet if !flow.edges_of(old).is_empty() => {
                         let inst = self.funclet_branch(block, &record, id, local as u32, flow.edges_of(old))?;
                         self.cfg.terminator_mut(block).predicate = inst.into();
                         terminators.push((old, record, id));
                     }
-                    opcode::INVOKE | opcode::CALLBR => {
+                    Opcode::Invoke | Opcode::CallBr => {
                         let inst = self.branching_call(block, &record, id, local, flow.edges_of(old), &flow.pads)?;
                         self.cfg.terminator_mut(block).predicate = inst.into();
                         if let Some(invoke) = self.cfg.invoke(block) {
@@ -295,14 +295,14 @@ impl BodyReader<'_> {
                         }
                         terminators.push((old, record, id));
                     }
-                    opcode::LANDINGPAD => {
+                    Opcode::LandingPad => {
                         let pad = &flow.pads[&old];
                         if pad.invokes > 1 {
                             let ty = self.tables.ty(record.ty);
                             self.locals[local] = self.cfg.add_block_param(block, ty, Some(id)).into();
                         }
                     }
-                    opcode::RESUME | opcode::CLEANUPRET => {
+                    Opcode::Resume | Opcode::CleanupRet => {
                         self.instruction(block, &record, id, local)?;
                         terminators.push((old, record, id));
                     }
@@ -394,7 +394,7 @@ impl BodyReader<'_> {
         let mut operands = std::mem::take(&mut self.operands);
         operands.clear();
         let mut late: SmallVec<[(u32, u32); 2]> = SmallVec::new();
-        let op = if record.opcode == opcode::CALL {
+        let op = if record.opcode == Opcode::Call {
             let site = self.tables.call(record, CallExits::Return)?;
             self.call_operands(block, record, &site, &mut operands, &mut late)?;
             Op::Call(site.call)
@@ -447,12 +447,12 @@ impl BodyReader<'_> {
             return Ok(op);
         }
         match record.opcode {
-            opcode::RESUME => Ok(Op::Resume),
-            opcode::CATCHPAD => Ok(Op::Funclet(Funclet::CatchPad(local))),
-            opcode::CLEANUPPAD => Ok(Op::Funclet(Funclet::CleanupPad(local))),
-            opcode::CLEANUPRET => Ok(Op::Funclet(Funclet::CleanupRet { to_caller: true })),
+            Opcode::Resume => Ok(Op::Resume),
+            Opcode::CatchPad => Ok(Op::Funclet(Funclet::CatchPad(local))),
+            Opcode::CleanupPad => Ok(Op::Funclet(Funclet::CleanupPad(local))),
+            Opcode::CleanupRet => Ok(Op::Funclet(Funclet::CleanupRet { to_caller: true })),
             opcode => {
-                let source = (opcode == opcode::GETELEMENTPTR).then(|| self.tables.ty(record.extra[0]));
+                let source = (opcode == Opcode::GetElementPtr).then(|| self.tables.ty(record.extra[0]));
                 ops::pure(opcode, record.flags, source, record.extra, &self.tables.pool)
                     .ok_or("instruction of unknown kind")
             }

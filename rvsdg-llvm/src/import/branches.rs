@@ -11,12 +11,12 @@ use smallvec::SmallVec;
 
 use super::body::{BodyReader, Edge, Flow, Pad};
 use super::{Known, calls};
-use crate::opcode;
+use crate::opcode::Opcode;
 use crate::stream::Record;
 
 /// The blocks that a `catchswitch`, `catchret` or `cleanupret` leads to: handlers first, then where it unwinds to.
 pub(super) fn funclet_successors<'a>(record: &Record<'a>) -> &'a [u32] {
-    let flags = usize::from(record.opcode == opcode::CATCHSWITCH);
+    let flags = usize::from(record.opcode == Opcode::CatchSwitch);
     &record.extra[flags..]
 }
 
@@ -36,14 +36,14 @@ impl BodyReader<'_> {
         let edges = flow.edges_of(old);
         let mut source = Some(id);
         match record.opcode {
-            opcode::RET => {
+            Opcode::Ret => {
                 let mut values: SmallVec<[Value; 1]> = SmallVec::new();
                 for operand in record.operands() {
                     values.push(self.operand(operand)?.ok_or("use of a value that is never defined")?);
                 }
                 self.cfg.add_arc(block, self.cfg.exit(), &values);
             }
-            opcode::UNREACHABLE | opcode::RESUME | opcode::CLEANUPRET if edges.is_empty() => {
+            Opcode::Unreachable | Opcode::Resume | Opcode::CleanupRet if edges.is_empty() => {
                 if let Some(ty) = result
                     && self.poison.is_none()
                 {
@@ -53,10 +53,10 @@ impl BodyReader<'_> {
                 self.cfg.add_arc(block, self.cfg.exit(), self.poison.as_slice());
             }
             // They are known by their predicates; a jump is not what they are.
-            opcode::INVOKE | opcode::CALLBR | opcode::CATCHSWITCH | opcode::CATCHRET | opcode::CLEANUPRET => {
+            Opcode::Invoke | Opcode::CallBr | Opcode::CatchSwitch | Opcode::CatchRet | Opcode::CleanupRet => {
                 source = source.filter(|_| edges.len() > 1);
             }
-            opcode::INDIRECTBR if edges.len() > 1 => {
+            Opcode::IndirectBr if edges.len() > 1 => {
                 let address = self.operand(record.operand(0))?.ok_or("use of a value that is never defined")?;
                 let labels: SmallVec<[u32; 8]> = edges.iter().map(|edge| edge.to).collect();
                 let op = Op::IndirectBr(self.tables.pool.intern_indices(&labels));
@@ -68,18 +68,19 @@ impl BodyReader<'_> {
                     self.cfg.labels.push((label, target));
                 }
             }
-            _ if edges.len() > 1 => {
-                let table = if record.opcode == opcode::BR { self.two_way() } else { self.switch(record, edges)? };
+            Opcode::Br | Opcode::Switch if edges.len() > 1 => {
+                let table = if record.opcode == Opcode::Br { self.two_way() } else { self.switch(record, edges)? };
                 let condition = self.operand(record.operand(0))?.ok_or("use of a value that is never defined")?;
                 let predicate = self.cfg.add_detached(Op::Match(table), &[condition], &[]);
                 self.cfg.set_source(predicate, Some(id));
                 self.cfg.terminator_mut(block).predicate = predicate.into();
             }
             // All successors are one block: the condition does not matter, and the original cannot be reused without it.
-            opcode::SWITCH | opcode::INDIRECTBR => source = None,
-            _ if record.extra.len() > 1 => source = None,
-            // Opcodes are numbers of LLVM's; the others end a block without a choice, and are reused.
-            _ => {}
+            Opcode::Switch | Opcode::IndirectBr => source = None,
+            Opcode::Br if record.extra.len() > 1 => source = None,
+            // A jump is reused.
+            Opcode::Br => {}
+            _ => return Err("terminator of unknown kind"),
         }
         for edge in edges {
             let target = blocks[edge.to as usize].expect("a successor of a reachable block is reachable");
@@ -133,7 +134,7 @@ impl BodyReader<'_> {
         pads: &FxHashMap<u32, Pad<'_>>,
     ) -> Result<Inst, &'static str> {
         let successors = calls::successors(record);
-        let invoke = record.opcode == opcode::INVOKE;
+        let invoke = record.opcode == Opcode::Invoke;
         let pad = if invoke { pads.get(&successors[1]) } else { None };
         let exits = match pad {
             Some(pad) => CallExits::Unwind(calls::landing_pad(&pad.record)),
@@ -188,8 +189,8 @@ impl BodyReader<'_> {
             return Err("catchswitch with a handler twice");
         }
         let funclet = match record.opcode {
-            opcode::CATCHSWITCH => Funclet::CatchSwitch { number: local, unwinds: record.extra[0] != 0 },
-            opcode::CATCHRET => Funclet::CatchRet,
+            Opcode::CatchSwitch => Funclet::CatchSwitch { number: local, unwinds: record.extra[0] != 0 },
+            Opcode::CatchRet => Funclet::CatchRet,
             _ => Funclet::CleanupRet { to_caller: false },
         };
         let mut operands = Vec::new();

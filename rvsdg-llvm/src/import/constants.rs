@@ -12,6 +12,7 @@ use smallvec::SmallVec;
 use super::ops;
 use super::types::{Types, text};
 use crate::carrier::{Carrier, NONE};
+use crate::opcode::Opcode;
 use crate::stream::Reader;
 
 /// `ConstKind` of `shim/constants.cpp`.
@@ -311,7 +312,7 @@ fn children(words: &[u32]) -> &[u32] {
 
 /// A constant expression in a description.
 struct Expr<'a> {
-    opcode: u32,
+    opcode: Opcode,
     flags: u32,
     source: Option<u32>,
     in_range: Option<(i64, i64)>,
@@ -327,7 +328,14 @@ impl<'a> Expr<'a> {
         let range = (reader.wide() as i64, reader.wide() as i64);
         let lanes = reader.word() as usize;
         let (mask, operands) = reader.rest().split_at(lanes);
-        Expr { opcode: head & 0xff, flags: head >> 8 & 0xff, source, in_range: ranged.then_some(range), mask, operands }
+        Expr {
+            opcode: Opcode::of(head & 0xff),
+            flags: head >> 8 & 0xff,
+            source,
+            in_range: ranged.then_some(range),
+            mask,
+            operands,
+        }
     }
 
     fn op(&self, build: &mut Build<'_>) -> Result<Op, &'static str> {

@@ -4,7 +4,7 @@ use rvsdg_core::op::{MemAccess, Op, SyncScope};
 
 use super::{Tables, ops};
 use crate::carrier::NONE;
-use crate::opcode;
+use crate::opcode::Opcode;
 use crate::stream::Record;
 
 impl Tables {
@@ -12,29 +12,29 @@ impl Tables {
     pub(super) fn memory_op(&mut self, record: &Record<'_>) -> Result<Option<Op>, &'static str> {
         let extra = record.extra;
         Ok(Some(match record.opcode {
-            opcode::ALLOCA => {
+            Opcode::Alloca => {
                 let (in_alloca, swift_error) = (extra[3] & 1 != 0, extra[3] & 2 != 0);
                 Op::Alloca { ty: self.ty(extra[0]), align_log2: extra[1] as u8, in_alloca, swift_error }
             }
-            opcode::LOAD => {
+            Opcode::Load => {
                 let access = ops::access(extra[0], extra[1] & 1 != 0, extra[2], self.scope(extra[3])?);
                 Op::Load(MemAccess { tag: self.tag(extra[4]), nonnull: extra[1] & 2 != 0, ..access })
             }
-            opcode::STORE => {
+            Opcode::Store => {
                 let access = ops::access(extra[0], extra[1] != 0, extra[2], self.scope(extra[3])?);
                 Op::Store(MemAccess { tag: self.tag(extra[5]), ..access })
             }
-            opcode::FENCE => Op::Fence { ordering: ops::ordering(extra[0]), scope: self.scope(extra[1])? },
-            opcode::CMPXCHG => Op::CmpXchg {
+            Opcode::Fence => Op::Fence { ordering: ops::ordering(extra[0]), scope: self.scope(extra[1])? },
+            Opcode::CmpXchg => Op::CmpXchg {
                 access: ops::access(extra[0], extra[1] & 1 != 0, extra[2], self.scope(extra[4])?),
                 failure: ops::ordering(extra[3]),
                 weak: extra[1] & 2 != 0,
             },
-            opcode::ATOMICRMW => Op::AtomicRmw {
+            Opcode::AtomicRmw => Op::AtomicRmw {
                 op: ops::rmw(extra[4]).ok_or("atomicrmw of unknown kind")?,
                 access: ops::access(extra[0], extra[1] != 0, extra[2], self.scope(extra[3])?),
             },
-            opcode::VA_ARG => Op::VaArg,
+            Opcode::VaArg => Op::VaArg,
             _ => return Ok(None),
         }))
     }

@@ -8,7 +8,7 @@ use rvsdg_core::fold::Intrinsic;
 use rvsdg_core::layout::{DataLayout, Layouts};
 use rvsdg_core::module::{Linkage, SymbolKind, ThreadLocal};
 use rvsdg_core::structural::Lambda;
-use rvsdg_core::{Body, Module, Symbol, Type};
+use rvsdg_core::{Body, Graph, Module, Origin, Symbol, Type};
 
 use crate::allocation::{Allocation, has_library};
 use crate::divergence::{Given, Machine};
@@ -169,6 +169,27 @@ impl Surroundings {
     /// The attributes of the function itself.
     pub fn attributes(&self) -> Option<Attributes> {
         self.own.map(|own| own.attributes)
+    }
+
+    /// The symbols and parameters of a body about which earlier surroundings say something else; `None` if they differ in more.
+    pub fn learned_since(&self, earlier: &Surroundings, graph: &Graph) -> Option<Vec<Origin>> {
+        let count = self.contexts.len();
+        let Surroundings { contexts, own, data_layout, machine, is_kernel, triple } = self;
+        let is_same = (data_layout, machine, is_kernel, triple)
+            == (&earlier.data_layout, &earlier.machine, &earlier.is_kernel, &earlier.triple);
+        let others = own.zip(earlier.own).map(|(now, then)| (OwnFunction { attributes: then.attributes, ..now }, then));
+        if !is_same || count != earlier.contexts.len() || others.is_none_or(|(now, then)| now != then) {
+            return None;
+        }
+        let arguments = graph.arguments(graph.root());
+        let mut learned: Vec<Origin> = (0..count)
+            .filter(|&index| contexts[index] != earlier.contexts[index])
+            .map(|index| arguments[index])
+            .collect();
+        if self.attributes() != earlier.attributes() {
+            learned.extend(arguments[count..].iter().filter(|&&argument| !graph.ty(argument).is_state()));
+        }
+        Some(learned)
     }
 
     /// The function itself.

@@ -2,7 +2,7 @@
 //! pass on.
 
 use rvsdg_core::structural::{Gamma, Theta};
-use rvsdg_core::{Graph, Node, Origin, OriginDef, Region};
+use rvsdg_core::{Graph, Node, Origin, OriginDef, Region, Use};
 use smallvec::{SmallVec, smallvec};
 
 /// The outer value that argument number `index` of a region always equals, with the γ or θ that it enters. `None` for an argument of a
@@ -20,6 +20,26 @@ pub fn outward(graph: &Graph, region: Region, index: u32) -> Option<(Origin, Nod
         None => graph.input(parent, index as usize + 1),
     };
     Some((outer, parent))
+}
+
+/// Visits the nodes that use values, by the index of the input, in regions that the values enter unchanged, too.
+pub fn inner_users(graph: &Graph, origins: &[Origin], mut visit: impl FnMut(Node, usize)) {
+    let mut pending = origins.to_vec();
+    while let Some(origin) = pending.pop() {
+        for user in graph.users_of(origin) {
+            let Use::Input(node, index) = graph.site(user) else { continue };
+            let index = index as usize;
+            visit(node, index);
+            if let Some(gamma) = Gamma::new(graph, node) {
+                if let Some(entry) = index.checked_sub(1) {
+                    pending.extend(gamma.regions(graph).iter().map(|&region| graph.arguments(region)[entry]));
+                }
+            } else if let Some(theta) = Theta::new(graph, node) {
+                let variable = theta.loop_var(graph, index);
+                pending.extend(variable.is_invariant(graph).then_some(variable.pre));
+            }
+        }
+    }
 }
 
 /// How many values that come from others are visited in the computation of one.
@@ -86,5 +106,49 @@ pub fn passed_on(graph: &Graph, origin: Origin) -> Option<SmallVec<[Origin; 4]>>
             let gamma = Gamma::new(graph, node)?;
             Some(gamma.regions(graph).iter().map(|&region| graph.result(region, index as usize)).collect())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use rvsdg_core::{Pool, text};
+
+    use super::*;
+
+    #[test]
+    fn users_in_regions_that_a_value_enters_unchanged() {
+        let text = "graph (v0: i32, v1: ctl(2)) {
+  v2: i32 = gamma v1 (v1, v0)
+  case 0 (v3: ctl(2), v4: i32) {
+    v5: i32 = add v4, v4
+    yield v5
+  }
+  case 1 (v6: ctl(2), v7: i32) {
+    yield v7
+  }
+  v8: i32, v9: i32, v10: ctl(2) = theta (v11: i32 = v0, v12: i32 = v0, v13: ctl(2) = v1) {
+    v14: i32 = sub v12, v11
+    next v11, v14, v13 while v13
+  }
+  yield v2, v9
+}
+";
+        let graph = text::parse_graph(text, Arc::new(Pool::new())).unwrap();
+        let used = |index: usize| {
+            let mut used = Vec::new();
+            inner_users(&graph, &[graph.arguments(graph.root())[index]], |node, input| {
+                let name = match graph.op(node) {
+                    Some(op) => format!("{:?}", op.code()),
+                    None => format!("{:?}", graph.kind(node)),
+                };
+                used.push(format!("{name} {input}"));
+            });
+            used.sort();
+            used
+        };
+        assert_eq!(used(0), ["Add 0", "Add 1", "Gamma 2", "Sub 1", "Theta 0", "Theta 1"]);
+        assert_eq!(used(1), ["Gamma 0", "Gamma 1", "Theta 2"]);
     }
 }

@@ -60,7 +60,7 @@ pub use limits::{BisectLimit, Budget};
 pub use manager::{BrokenPass, Manager};
 pub use observer::{Execution, Observer};
 pub use parallel::Threads;
-pub use pass::{BodyPass, BottomUpPass, BottomUpRun, Change, ModulePass, PassCx, Stage, Step};
+pub use pass::{BodyPass, BottomUpPass, BottomUpRun, Change, LastEnd, ModulePass, PassCx, Stage, Step};
 pub use pipeline::{Pipeline, PipelineError, PlannedPass};
 pub use registry::{Entry, Registry};
 pub use remark::{Remark, RemarkKind};

@@ -384,8 +384,8 @@ impl Run<'_> {
                 if let Some(known) = known {
                     cx = cx.with_surroundings(known.clone());
                 }
-                if let Some(epoch) = work.settled.last_end(stage_number, known) {
-                    cx = cx.with_last_end(epoch);
+                if let Some(last_end) = work.settled.last_end(stage_number, known, work.graph) {
+                    cx = cx.with_last_end(last_end);
                 }
                 let outcome = execute(stage, work.graph, cx, manager);
                 let results = outcome.results.as_deref();

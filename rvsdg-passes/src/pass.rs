@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use rvsdg_analysis::Surroundings;
 use rvsdg_core::structural::Lambda;
-use rvsdg_core::{Body, Epoch, Graph, Module, Node};
+use rvsdg_core::{Body, Epoch, Graph, Module, Node, Origin};
 use smallvec::SmallVec;
 
 use crate::remark::Remark;
@@ -79,10 +79,18 @@ pub struct PassCx {
     /// Whether a rewrite was refused.
     is_cut: Cell<bool>,
     surroundings: Option<Arc<Surroundings>>,
-    last_end: Option<Epoch>,
+    last_end: Option<LastEnd>,
     last_rewrite: RefCell<Option<String>>,
     wants_remarks: bool,
     remarks: RefCell<Vec<Remark>>,
+}
+
+/// The last time that a stage [came to an end](BodyPass::comes_to_an_end) on a body.
+pub struct LastEnd {
+    /// The epoch of the body that began then: [`Graph::is_edited`] tells what was edited since.
+    pub epoch: Epoch,
+    /// The arguments of the body's root region about which the surroundings say something else than then.
+    pub learned: Vec<Origin>,
 }
 
 /// The results of an execution other than its changes.
@@ -127,15 +135,15 @@ impl PassCx {
         self.surroundings.as_deref()
     }
 
-    /// The context of a stage that [came to an end](BodyPass::comes_to_an_end) on the body before this epoch of it.
-    pub fn with_last_end(self, epoch: Epoch) -> PassCx {
-        PassCx { last_end: Some(epoch), ..self }
+    /// The context of a stage that [came to an end](BodyPass::comes_to_an_end) on the body before.
+    #[must_use]
+    pub fn with_last_end(self, last_end: LastEnd) -> PassCx {
+        PassCx { last_end: Some(last_end), ..self }
     }
 
-    /// The epoch of the body that began when the stage last came to an end there, with equal surroundings, if it
-    /// [does](BodyPass::comes_to_an_end): [`Graph::is_edited`] tells what was edited since.
-    pub fn last_end(&self) -> Option<Epoch> {
-        self.last_end
+    /// When the stage last came to an end on the body, if it [does](BodyPass::comes_to_an_end).
+    pub fn last_end(&self) -> Option<&LastEnd> {
+        self.last_end.as_ref()
     }
 
     /// The context, keeping remarks if they are wanted.

@@ -19,19 +19,12 @@ impl DirectCalls {
     ///
     /// Context variables are followed into γ and θ and out of them, if they do not change there. Linear in the graph.
     pub fn of(graph: &Graph, contexts: usize) -> DirectCalls {
-        DirectCalls::of_some(graph, contexts, |_| true)
-    }
-
-    /// As [`DirectCalls::of`], for selected context variables by position, without results for the others. Visits only regions that these
-    /// enter.
-    pub fn of_some(graph: &Graph, contexts: usize, is_wanted: impl Fn(usize) -> bool) -> DirectCalls {
         let mut scanner = Scanner {
             graph,
             context: SecondaryMap::with_capacity(graph.origin_bound()),
             found: DirectCalls { calls: Vec::new(), other_uses: vec![0; contexts] },
         };
-        let arguments = graph.arguments(graph.root())[..contexts].iter().enumerate();
-        for (index, &argument) in arguments.filter(|&(index, _)| is_wanted(index)) {
+        for (index, &argument) in graph.arguments(graph.root())[..contexts].iter().enumerate() {
             scanner.context[argument] = index as u32 + 1;
         }
         let mut orders = Orders::default();
@@ -197,40 +190,6 @@ mod tests {
             assert_eq!(found(&format!("{operations}\nyield v1, {states}")), (calls, others.to_vec()), "{operations}");
         }
         assert_eq!(found("yield @b, mem0, io0"), (vec![], vec![0, 1]));
-    }
-
-    #[test]
-    fn of_some_context_variables_only() {
-        let example = Example::of(
-            "module \"test\"
-             @a = function void (ptr)
-             @b = function void (ptr)
-             import @a
-             import @b
-             @f = function void (i1, ptr)
-             lambda @f [@a, @b] (v0: i1, v1: ptr, mem0, io0) {
-               v2: ctl(2) = match i1 v0 [true -> 1, _ -> 0]
-               mem1, io1 = gamma v2 (@a, @b, v1, mem0, io0)
-               case 0 (v3: ptr, v4: ptr, v5: ptr, mem2, io2) {
-                 mem3, io3 = call void (ptr) v3(v5), mem2, io2
-                 yield mem3, io3
-               }
-               case 1 (v6: ptr, v7: ptr, v8: ptr, mem4, io4) {
-                 mem5, io5 = call void (ptr) v7(v6), mem4, io4
-                 yield mem5, io5
-               }
-               yield mem1, io1
-             }
-             export @f",
-        );
-        let of = |is_wanted: fn(usize) -> bool| {
-            let direct = DirectCalls::of_some(example.graph(), 2, is_wanted);
-            (direct.calls.into_iter().map(|(_, context)| context).collect::<Vec<u32>>(), direct.other_uses)
-        };
-        assert_eq!(of(|_| true), (vec![0, 1], vec![1, 0]));
-        assert_eq!(of(|context| context == 0), (vec![0], vec![1, 0]));
-        assert_eq!(of(|context| context == 1), (vec![1], vec![0, 0]));
-        assert_eq!(of(|_| false), (vec![], vec![0, 0]));
     }
 
     #[test]

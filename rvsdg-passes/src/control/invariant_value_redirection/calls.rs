@@ -1,8 +1,9 @@
 //! Results of direct calls that the caller already knows.
 
 use rustc_hash::FxHashMap;
-use rvsdg_analysis::call_graph::DirectCalls;
+use rvsdg_analysis::call_graph::calls_input;
 use rvsdg_analysis::function::is_exact;
+use rvsdg_analysis::trace::inner_users;
 use rvsdg_core::attribute::{AttributeKind, has_any};
 use rvsdg_core::build::Insert;
 use rvsdg_core::module::{Body, SymbolKind};
@@ -104,15 +105,19 @@ fn summarize(module: &Module, body: Body, context: usize) -> Option<Summary> {
 /// Redirects the results of calls of known functions. `known` has, for each context variable, what is known of it.
 fn redirect_calls(graph: &mut Graph, known: &[Option<&Summary>], cx: &PassCx) -> Change {
     let pool = graph.pool().clone();
-    let calls: Vec<(Node, &Summary)> = DirectCalls::of_some(graph, known.len(), |context| known[context].is_some())
-        .calls
-        .into_iter()
-        .filter_map(|(node, context)| {
-            let Op::Call(call) = graph.op(node)? else { return None };
-            let summary = known[context as usize]?;
-            is_plain(&pool, pool.call(call), summary).then_some((node, summary))
-        })
-        .collect();
+    let mut calls: Vec<(Node, &Summary)> = Vec::new();
+    for (&summary, &context) in known.iter().zip(graph.arguments(graph.root())) {
+        let Some(summary) = summary else { continue };
+        inner_users(graph, &[context], |node, input| {
+            if let Some(Op::Call(call)) = graph.op(node)
+                && input == 0
+                && calls_input(&pool, Op::Call(call))
+                && is_plain(&pool, pool.call(call), summary)
+            {
+                calls.push((node, summary));
+            }
+        });
+    }
     let (mut values, mut states) = (0, 0);
     for (node, summary) in calls {
         let Some(Op::Call(call)) = graph.op(node) else { continue };

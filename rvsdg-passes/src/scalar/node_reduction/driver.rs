@@ -1,17 +1,18 @@
 //! The worklist.
 //!
 //! Invariant: no rule applies to a node that is not on the list, as far as its operands and theirs determine. Facts from farther away
-//! (known bits) can change without it; so when the list is empty and something was changed, all nodes are put on it again, until that
-//! changes nothing. [`is_reduced`] checks it.
+//! (known bits) can change without it; so when the list is empty and something was changed, what was edited and what is around it are put
+//! on it again, until that changes nothing.
 //!
-//! In a body that was reduced before, only what was edited since and what is around it are put on the list; what a fact from farther away
-//! would allow in the rest of it is left.
+//! In a body that was reduced before, only what was edited since, what is around it, and what uses symbols and parameters about which more
+//! is known now are put on the list; what a fact from farther away would allow in the rest of it is left.
 
 use std::sync::Arc;
 
 use cranelift_entity::EntitySet;
 use rvsdg_analysis::conditions::{self, orders};
 use rvsdg_analysis::seeded::{self, Bug};
+use rvsdg_analysis::trace::inner_users;
 use rvsdg_analysis::{Surroundings, unwinding};
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::fold::{self, Int};
@@ -53,14 +54,13 @@ impl BodyPass for Reduce {
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
         let mut driver = Driver::new(graph, &self.rules);
         let mut sweeps = 0;
-        let mut since = cx.last_end();
+        match cx.last_end() {
+            None => driver.fill(graph),
+            Some(last_end) => driver.fill_edited(graph, last_end.epoch, &last_end.learned),
+        }
         loop {
             let before = driver.applied;
-            match since {
-                None => driver.fill(graph),
-                Some(since) => driver.fill_edited(graph, since),
-            }
-            since = since.map(|_| graph.next_epoch());
+            let since = graph.next_epoch();
             driver.drain(graph, cx);
             sweeps += 1;
             if driver.applied == before {
@@ -70,6 +70,7 @@ impl BodyPass for Reduce {
                 cx.count("gave_up", 1);
                 break;
             }
+            driver.fill_edited(graph, since, &[]);
         }
         cx.count("sweeps", sweeps.into());
         cx.count("rules", driver.applied);
@@ -127,10 +128,22 @@ impl<'r> Driver<'r> {
         self.fill_with(graph.all_nodes());
     }
 
-    /// Puts the nodes on the list, which is empty, that were edited since an epoch began, and those around them.
-    fn fill_edited(&mut self, graph: &Graph, since: Epoch) {
+    /// Puts the nodes on the list, which is empty, that were edited since an epoch began, and those around them, and users of values
+    /// about which something was learned.
+    fn fill_edited(&mut self, graph: &Graph, since: Epoch, learned: &[Origin]) {
+        inner_users(graph, learned, |node, _| {
+            self.push(node);
+            let values = graph.outputs(node).iter().filter(|&&output| !graph.ty(output).is_state());
+            for user in values.flat_map(|&value| graph.users_of(value)) {
+                if let Use::Input(node, _) = graph.site(user) {
+                    self.push(node);
+                }
+            }
+        });
+        let mut entering = Vec::new();
         for node in graph.all_nodes().filter(|&node| graph.is_edited(node, since)) {
             self.push(node);
+            entering.extend(graph.outputs(node).iter().filter(|&&output| !graph.ty(output).is_state()));
             for producer in graph.input_origins(node).filter_map(|origin| graph.producer(origin)) {
                 self.push(producer);
             }
@@ -139,6 +152,7 @@ impl<'r> Driver<'r> {
                 self.push_users(graph, value);
             }
         }
+        inner_users(graph, &entering, |node, _| self.push(node));
         self.pending.clear();
         let listed = std::mem::take(&mut self.listed);
         self.fill_with(graph.all_nodes().filter(|&node| listed.contains(node)));
@@ -415,6 +429,7 @@ mod tests {
     use rvsdg_core::{Pool, text};
 
     use super::*;
+    use crate::pass::LastEnd;
 
     #[test]
     fn only_what_was_edited_and_what_is_around_it_is_visited() {
@@ -433,7 +448,7 @@ mod tests {
         let [_, unseen, product, .., difference] = nodes[..] else { panic!("there are six") };
         let epoch = graph.next_epoch();
         let reduce = |graph: &mut Graph| {
-            let cx = PassCx::new().with_last_end(epoch);
+            let cx = PassCx::new().with_last_end(LastEnd { epoch, learned: Vec::new() });
             let _ = Reduce::default().run(graph, &cx);
             cx.counter("add-zero")
         };
@@ -442,5 +457,42 @@ mod tests {
         assert_eq!(reduce(&mut graph), 1);
         assert_eq!(graph.input(difference, 0), graph.output(product, 0));
         assert!(graph.is_live(unseen));
+    }
+
+    #[test]
+    fn what_uses_values_of_which_more_is_known_is_visited() {
+        let text = "graph (v0: i32, v1: i32, v2: ctl(2)) {
+  v3 = const i32 0
+  v4: i32 = add v1, v3
+  v5: i32 = gamma v2 (v0, v1)
+  case 0 (v6: i32, v7: i32) {
+    v8 = const i32 0
+    v9: i32 = add v6, v8
+    yield v9
+  }
+  case 1 (v10: i32, v11: i32) {
+    v12 = const i32 1
+    v13: i32 = mul v10, v12
+    v14 = const i32 0
+    v15: i32 = sub v13, v14
+    yield v15
+  }
+  v16: i32, v25: i32 = theta (v17: i32 = v0, v18: i32 = v0) {
+    v19 = const i32 0
+    v20: i32 = or v17, v19
+    v21: i32 = xor v20, v19
+    v22 = const i32 8
+    v23: i1 = icmp ult v21, v22
+    v24: ctl(2) = match i1 v23 [true -> 1, _ -> 0]
+    next v17, v21 while v24
+  }
+  yield v4, v5, v25
+}
+";
+        let mut graph = text::parse_graph(text, Arc::new(Pool::new())).unwrap();
+        let learned = vec![graph.arguments(graph.root())[0]];
+        let cx = PassCx::new().with_last_end(LastEnd { epoch: graph.next_epoch(), learned });
+        let _ = Reduce::default().run(&mut graph, &cx);
+        assert_eq!(["add-zero", "mul-one", "sub-zero", "or-zero", "xor-zero"].map(|rule| cx.counter(rule)), [1; 5]);
     }
 }

@@ -119,8 +119,23 @@ struct Translator<'a> {
 /// A region or structural node in the middle of being translated.
 enum Task {
     Nodes { order: Vec<Node>, next: usize },
-    Gamma { node: Node, next: usize, switch: usize, places: Vec<u32>, jumps: Vec<usize>, height: u32 },
+    Gamma { node: Node, next: usize, choice: Choice, places: Vec<u32>, jumps: Vec<usize>, height: u32 },
     Theta { node: Node, place: u32, height: u32 },
+}
+
+/// How a γ chooses, by the instruction at a position, which is written when the places of the alternatives are known.
+#[derive(Copy, Clone)]
+enum Choice {
+    /// By an `i1`: the alternatives for false and true.
+    Branch {
+        at: usize,
+        condition: Slot,
+        alternatives: [u32; 2],
+    },
+    Switch {
+        at: usize,
+        predicate: Slot,
+    },
 }
 
 /// The code of a body whose context variables are these symbols.
@@ -308,13 +323,14 @@ impl<'a> Translator<'a> {
                             for &output in graph.outputs(node) {
                                 self.fresh(output.as_u32());
                             }
-                            let switch = match self.bits.get(&graph.input(node, 0).as_u32()) {
-                                Some(&(condition, places)) => self.push(Inst::Branch { condition, places }),
-                                None => self.push(Inst::Switch { predicate, places: Box::default() }),
+                            let at = self.push(Inst::Jump(0));
+                            let choice = match self.bits.get(&graph.input(node, 0).as_u32()) {
+                                Some(&(condition, alternatives)) => Choice::Branch { at, condition, alternatives },
+                                None => Choice::Switch { at, predicate },
                             };
                             let height = self.height;
                             let (places, jumps) = (Vec::new(), Vec::new());
-                            tasks.push(Task::Gamma { node, next: 0, switch, places, jumps, height });
+                            tasks.push(Task::Gamma { node, next: 0, choice, places, jumps, height });
                         }
                         NodeKind::Theta => {
                             let height = self.enter_theta(graph, node);
@@ -328,7 +344,7 @@ impl<'a> Translator<'a> {
                         }
                     }
                 }
-                Task::Gamma { node, next, switch, places, jumps, height } => {
+                Task::Gamma { node, next, choice, places, jumps, height } => {
                     let node = *node;
                     self.node = node.as_u32();
                     let regions = graph.subregions(node);
@@ -354,13 +370,15 @@ impl<'a> Translator<'a> {
                         for jump in std::mem::take(jumps) {
                             self.insts[jump] = Inst::Jump(end);
                         }
-                        let (switch, places) = (*switch, std::mem::take(places));
-                        match &mut self.insts[switch] {
-                            Inst::Branch { places: alternatives, .. } => {
-                                *alternatives = alternatives.map(|alternative| places[alternative as usize]);
+                        let places = std::mem::take(places);
+                        match *choice {
+                            Choice::Branch { at, condition, alternatives } => {
+                                let places = alternatives.map(|alternative| places[alternative as usize]);
+                                self.insts[at] = Inst::Branch { condition, places };
                             }
-                            Inst::Switch { places: slot, .. } => *slot = places.into(),
-                            _ => unreachable!("a γ was translated to a branch or a switch"),
+                            Choice::Switch { at, predicate } => {
+                                self.insts[at] = Inst::Switch { predicate, places: places.into() };
+                            }
                         }
                         self.note(graph.outputs(node), true);
                         tasks.pop();

@@ -97,7 +97,7 @@ impl Constants {
                 Known::Symbolic(constant, holes) => {
                     self.symbolic.entry((*constant, holes.clone())).or_insert(number);
                 }
-                _ => {}
+                Known::Symbol | Known::Metadata(_) | Known::Assembly | Known::Unsupported(_) => {}
             }
             self.known[at] = Some(known);
         }
@@ -166,6 +166,7 @@ impl Constants {
                     self.read_assembly(build.carrier, top, &words);
                     return Known::Assembly;
                 }
+                // Kinds are numbers of the shim's; `constant` reads the others, or says which one it does not know.
                 _ => {}
             }
             let before = pending.len();

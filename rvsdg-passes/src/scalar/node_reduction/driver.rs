@@ -1,8 +1,8 @@
 //! The worklist.
 //!
 //! Invariant: no rule applies to a node that is not on the list, as far as its operands and theirs determine. Facts from farther away
-//! (known bits) can change without it; so when the list is empty and something was changed, what was edited and what is around it are put
-//! on it again, until that changes nothing.
+//! (known bits) can change without it; so when the list is empty and something was changed, all nodes are put on it again, until that
+//! changes nothing. [`is_reduced`] checks it.
 //!
 //! In a body that was reduced before, only what was edited since, what is around it, and what uses symbols and parameters about which more
 //! is known now are put on the list; what a fact from farther away would allow in the rest of it is left.
@@ -54,13 +54,16 @@ impl BodyPass for Reduce {
     fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
         let mut driver = Driver::new(graph, &self.rules);
         let mut sweeps = 0;
-        match cx.last_end() {
-            None => driver.fill(graph),
-            Some(last_end) => driver.fill_edited(graph, last_end.epoch, &last_end.learned),
-        }
+        let mut since = cx.last_end().map(|last_end| last_end.epoch);
+        let mut learned = cx.last_end().map_or(&[][..], |last_end| &last_end.learned);
         loop {
             let before = driver.applied;
-            let since = graph.next_epoch();
+            match since {
+                None => driver.fill(graph),
+                Some(since) => driver.fill_edited(graph, since, learned),
+            }
+            since = since.map(|_| graph.next_epoch());
+            learned = &[];
             driver.drain(graph, cx);
             sweeps += 1;
             if driver.applied == before {
@@ -70,7 +73,6 @@ impl BodyPass for Reduce {
                 cx.count("gave_up", 1);
                 break;
             }
-            driver.fill_edited(graph, since, &[]);
         }
         cx.count("sweeps", sweeps.into());
         cx.count("rules", driver.applied);

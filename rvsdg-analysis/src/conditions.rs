@@ -508,9 +508,9 @@ fn only_leading(graph: &Graph, gamma: Gamma, exit: u32, to: u32) -> Option<(u32,
     Some((number, region))
 }
 
-/// The relations of two values that hold if a predicate chooses an alternative, each in the region where the two are compared: that of
-/// the predicate or an inner one.
-pub fn relations(graph: &Graph, predicate: Origin, alternative: u32) -> SmallVec<[(IntPredicate, Origin, Origin); 4]> {
+/// The conditions, each an i1, that are true, or false, if a predicate chooses an alternative: of the region of the predicate or inner ones.
+/// They have been evaluated then.
+pub fn conditions(graph: &Graph, predicate: Origin, alternative: u32) -> SmallVec<[(Origin, bool); 4]> {
     let mut found = SmallVec::new();
     let decision = Part::Leads(predicate, alternative);
     walk(
@@ -519,13 +519,25 @@ pub fn relations(graph: &Graph, predicate: Origin, alternative: u32) -> SmallVec
         (),
         |(), _, _| Some(()),
         |part, ()| {
-            if let Known::Relation(predicate, left, right) = part {
-                found.push((predicate, left, right));
+            if let Known::Is(condition, truth) = part {
+                found.push((condition, truth));
             }
             None::<()>
         },
     );
     found
+}
+
+/// The relations of two values that hold if a predicate chooses an alternative, each in the region where the two are compared: that of
+/// the predicate or an inner one.
+pub fn relations(graph: &Graph, predicate: Origin, alternative: u32) -> SmallVec<[(IntPredicate, Origin, Origin); 4]> {
+    let relation = |(condition, truth)| {
+        let node = graph.producer(condition)?;
+        let Some(Op::ICmp { predicate, .. }) = graph.op(node) else { return None };
+        let holds = if truth { predicate } else { arith::inverse(predicate) };
+        Some((holds, graph.input(node, 0), graph.input(node, 1)))
+    };
+    conditions(graph, predicate, alternative).into_iter().filter_map(relation).collect()
 }
 
 /// The facts that follow from a decision.

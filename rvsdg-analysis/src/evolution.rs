@@ -8,6 +8,7 @@
 //! A θ is tail-controlled. [`Evolution::repetitions`] understands exit conditions that compare a chain {a, +, b}, b known, with an
 //! invariant, for integers and addresses. Its results hold for every defined execution of the loop; branching on poison is not defined.
 //! For loops with several exits, or if the bound is unknown, [`Evolution::iterations_at_most`] may know an upper bound of the trip count.
+//! [`Evolution::approaches`] finds the exit conditions that hold until a counter equals a bound, whatever its number of steps.
 //! [`Evolution::turn`] tells up to which iteration another comparison keeps its value, and [`step_if_repeated`] how a variable changes in a
 //! loop that may be left before it does.
 //!
@@ -15,6 +16,7 @@
 //! into chains); minima and maxima.
 
 mod addresses;
+mod approach;
 mod at_most;
 mod linear;
 mod pointers;
@@ -23,6 +25,7 @@ mod repetitions;
 mod turns;
 
 pub use addresses::Address;
+pub use approach::Approach;
 pub use linear::Linear;
 pub use pointers::pointer_iterations;
 pub use repeated::{Step, in_body, step_if_repeated};

@@ -1,4 +1,4 @@
-//! Values that are never undef.
+//! Values that are never undef, or never undef or poison.
 //!
 //! Each use of undef may be a different value, so two computations from it may differ.
 
@@ -42,6 +42,28 @@ pub fn is_not_undef(graph: &Graph, surroundings: Option<&Surroundings>, origin: 
                 matches!(graph.pool().constant(constant), Constant::Int { .. } | Constant::Poison(_))
             }
             Some(Op::IntBinary { .. } | Op::ICmp { .. } | Op::Cast { .. } | Op::Select(_)) => {
+                pending.extend(graph.input_origins(node));
+                true
+            }
+            _ => false,
+        }
+    })
+}
+
+/// Whether a value is neither undef nor poison: so are the values from which it is computed, by operations that make no poison.
+pub fn is_well_defined(graph: &Graph, surroundings: Option<&Surroundings>, origin: Origin) -> bool {
+    holds_for_sources(graph, origin, |origin, pending| {
+        if is_noundef(graph, surroundings, origin) {
+            return true;
+        }
+        let Some(node) = graph.producer(origin) else { return false };
+        match graph.op(node) {
+            Some(Op::Freeze) => true,
+            Some(Op::Const(constant)) => matches!(
+                graph.pool().constant(constant),
+                Constant::Int { .. } | Constant::Float { .. } | Constant::Zero(_) | Constant::Data { .. }
+            ),
+            Some(Op::ICmp { same_sign: false, .. }) => {
                 pending.extend(graph.input_origins(node));
                 true
             }
@@ -106,6 +128,42 @@ mod tests {
             ("v4: i1 = icmp eq v0, v0\nv5: i32 = zext v4", "v5", (true, false)),
         ] {
             assert_eq!(straight(operations, value), expected, "{operations} {value}");
+        }
+    }
+
+    #[test]
+    fn what_is_neither_undef_nor_poison() {
+        for (operation, expected) in [
+            ("freeze v1", true),
+            ("icmp slt v0, v0", true),
+            ("icmp samesign slt v0, v0", false),
+            ("icmp slt v0, v1", false),
+            ("icmp slt v1, v0", false),
+            ("add nsw v0, v0", false),
+            ("const 7", true),
+            ("const poison", false),
+            ("const undef", false),
+        ] {
+            let is_condition = operation.starts_with("icmp");
+            let ty = if is_condition { "i1" } else { "i32" };
+            let line = match operation.strip_prefix("const ") {
+                Some(constant) => format!("v5 = const i32 {constant}"),
+                None => format!("v5: {ty} = {operation}"),
+            };
+            let example = Example::of(&format!(
+                "module \"test\"
+                 @f = function void (i32, i32), #0
+                 export @f
+                 attributes #0 = function {{}} result {{}} params ({{ noundef }}, {{}})
+                 lambda @f [] (v0: i32, v1: i32, mem0, io0) {{
+                   {line}
+                   v6: {ty} = ext \"test.probe\" ({ty}) -> ({ty}) v5
+                   yield mem0, io0
+                 }}"
+            ));
+            let (graph, around) = (example.graph(), example.surroundings());
+            let probe = graph.all_nodes().find(|&node| matches!(graph.op(node), Some(Op::Ext(_)))).expect("a probe");
+            assert_eq!(is_well_defined(graph, around, graph.input(probe, 0)), expected, "{operation}");
         }
     }
 

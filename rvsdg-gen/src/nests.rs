@@ -4,6 +4,7 @@ use rvsdg_core::Module;
 use rvsdg_core::text::parse_module;
 
 use crate::entropy::Entropy;
+use crate::steer::replace_for_threads;
 
 /// The words of memory that a nest reads, from an address on.
 pub const READ: u64 = 32;
@@ -44,11 +45,7 @@ pub(crate) fn add(module: &mut Module, entropy: &mut Entropy<'_>) {
         entropy.below(8),
         entropy.below(16),
     );
-    // A name of the module may be the same.
-    if let Ok(mut steered) = parse_module(&text) {
-        steered.header.triple = "nvptx64-nvidia-cuda".into();
-        *module = steered;
-    }
+    replace_for_threads(module, &text);
 }
 
 /// A nest of two loops that begins with the numbers `v1` and `v2`, reads from `v3` on, writes from `v4` on, and ends with the

@@ -46,8 +46,12 @@ pub fn steer(pass: &str, module: &mut Module) {
         "ivt" if entropy.chance(1, 2) => add_left_within(module, &mut entropy),
         "idm" => loops::add_filling(module, &mut entropy),
         "iss" => loops::add_turning(module, &mut entropy),
-        "ivs" if entropy.chance(1, 3) => loops::add_bounded(module, &mut entropy),
-        "ivs" if entropy.chance(1, 3) => loops::add_walking(module, &mut entropy),
+        "ivs" => match entropy.below(8) {
+            0..3 => loops::add_bounded(module, &mut entropy),
+            3..5 => loops::add_walking(module, &mut entropy),
+            5 | 6 => loops::add_approaching(module, &mut entropy),
+            _ => {}
+        },
         "lib" => library::add(module, &mut entropy),
         "lmg" => crate::nests::add(module, &mut entropy),
         "lpe" => add_settling(module, &mut entropy),
@@ -122,10 +126,7 @@ fn add_discardable(module: &mut Module, entropy: &mut Entropy<'_>) {
         function("left", asked_for),
         function("right", asked_for),
     );
-    // A name of the module may be the same.
-    if let Ok(steered) = parse_module(&text) {
-        *module = steered;
-    }
+    replace(module, &text);
 }
 
 /// Adds a loop with a variable that often is one constant in all iterations, and a logical operation of which a conditional often decides
@@ -163,10 +164,7 @@ fn add_known(module: &mut Module, entropy: &mut Entropy<'_>) {
          v16: i64 = zext v15\nyield v16, mem0, io0\n}}\nexport @steer.steady\nexport @steer.found\n",
         computed[0], computed[1],
     );
-    // A name of the module may be the same.
-    if let Ok(steered) = parse_module(&text) {
-        *module = steered;
-    }
+    replace(module, &text);
 }
 
 /// Adds a function for groups of threads in which one way alone leads to an alternative, most of the time.
@@ -246,12 +244,21 @@ fn add_meeting_for_many(module: &mut Module, entropy: &mut Entropy<'_>) {
     replace_for_threads(module, &text);
 }
 
-/// Replaces a module by one for a machine that executes threads in groups, if the text is one: a name of the module may be the same.
-fn replace_for_threads(module: &mut Module, text: &str) {
-    if let Ok(mut steered) = parse_module(text) {
-        steered.header.triple = "nvptx64-nvidia-cuda".into();
-        *module = steered;
+/// Replaces a module by one with more functions, unless it has such functions already: then names are taken.
+fn replace(module: &mut Module, text: &str) {
+    match parse_module(text) {
+        Ok(steered) => *module = steered,
+        Err(error) => {
+            let is_steered = module.symbols.values().any(|symbol| symbol.name.starts_with("steer."));
+            assert!(is_steered, "{error}\n{text}");
+        }
     }
+}
+
+/// Replaces a module by one with more functions for a machine that executes threads in groups.
+pub(crate) fn replace_for_threads(module: &mut Module, text: &str) {
+    replace(module, text);
+    module.header.triple = "nvptx64-nvidia-cuda".into();
 }
 
 /// Adds a loop that decides first, and may be left from within what it repeats.
@@ -288,10 +295,7 @@ fn add_left_within(module: &mut Module, entropy: &mut Entropy<'_>) {
         cases[0],
         cases[1],
     );
-    // A name of the module may be the same.
-    if let Ok(steered) = parse_module(&text) {
-        *module = steered;
-    }
+    replace(module, &text);
 }
 
 /// Adds a loop that decides by variables which are constants after an iteration or two.
@@ -314,10 +318,7 @@ fn add_settling(module: &mut Module, entropy: &mut Entropy<'_>) {
          export @steer.settling\n",
         if one == zero { one + 1 } else { one },
     );
-    // A name of the module may be the same.
-    if let Ok(steered) = parse_module(&text) {
-        *module = steered;
-    }
+    replace(module, &text);
 }
 
 /// Adds variables that only the module can reach, some of them only read or only written, and a function that uses them.
@@ -347,10 +348,7 @@ fn add_variables(module: &mut Module, entropy: &mut Entropy<'_>) {
     let symbols = "@steer.variable.0, @steer.variable.1, @steer.variable.2";
     text += &format!("lambda @steer.variables [{symbols}] (v0: i32, v1: i64, mem0, io0) {{\n{body}");
     text += &format!("yield {sum}, mem{accesses}, io0\n}}\nexport @steer.variables\n");
-    // A name of the module may be the same.
-    if let Ok(steered) = parse_module(&text) {
-        *module = steered;
-    }
+    replace(module, &text);
 }
 
 /// Adds a function that chooses among constants by its first parameter, or gives the second one.
@@ -384,10 +382,7 @@ fn add_choice(module: &mut Module, entropy: &mut Entropy<'_>) {
          yield v3, mem0, io0\n}}\nexport @steer.choice\n",
         others + 1
     );
-    // A name of the module may be the same.
-    if let Ok(steered) = parse_module(&text) {
-        *module = steered;
-    }
+    replace(module, &text);
 }
 
 /// Adds functions that call each other, with numbers that get smaller, and one that calls them.
@@ -443,10 +438,7 @@ fn add_cycle(module: &mut Module, entropy: &mut Entropy<'_>) {
          export @cycle.all\n{exports}",
         names(", ", 'v'),
     );
-    // A name of the module may be the same.
-    if let Ok(steered) = parse_module(&text) {
-        *module = steered;
-    }
+    replace(module, &text);
 }
 
 /// Asks for some functions to be inlined wherever they are called.
@@ -493,10 +485,7 @@ fn add_gaps(module: &mut Module, entropy: &mut Entropy<'_>) {
          v15: i32 = xor v4, v5\nv16: i32 = xor v11, v14\nv17: i32 = add v15, v16\nv18: i32 = add v17, v12\n\
          yield v18, mem0, io0\n}}\nexport @steer.gaps\n"
     );
-    // A name of the module may be the same.
-    if let Ok(steered) = parse_module(&text) {
-        *module = steered;
-    }
+    replace(module, &text);
 }
 
 /// Lets some functions return a constant, or what is passed to them.

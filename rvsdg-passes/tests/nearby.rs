@@ -85,7 +85,9 @@ fn red_one_change_away() {
 #[test]
 fn accesses_stay_what_they_are() {
     let effort = Effort { runs: 6, fuel: 5_000, bytes: accesses::BYTES };
-    for pipeline in ["mvf", "lvr,mvf", "sra,mvf", "vec", "idm", "url,mvf", "psh,mvf", "pll", "ifc", "ivs,red"] {
+    for pipeline in
+        ["mvf", "lvr,mvf", "sra,mvf", "vec", "idm", "url,mvf", "psh,mvf", "pll", "ifc", "ivs,red", "ivs<exits>"]
+    {
         let mut tally = Tally::default();
         for seed in 0..250 {
             let Some(module) = any_accesses(&mut Entropy::seeded(seed)) else { continue };

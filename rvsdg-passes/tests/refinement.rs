@@ -87,7 +87,20 @@ const KINDS: &[(&str, &[&str])] = &[
     ("inv", &["call_results", "call_states", "dead_ends", "exit_variables", "loop_variables", "refined", "states"]),
     ("ipc", &["arguments", "parameters"]),
     ("iss", &["single", "split"]),
-    ("ivs", &["combined", "comparisons", "final_values", "loops", "merged", "reduced", "variables", "widened"]),
+    (
+        "ivs",
+        &[
+            "approached",
+            "combined",
+            "comparisons",
+            "final_values",
+            "loops",
+            "merged",
+            "reduced",
+            "variables",
+            "widened",
+        ],
+    ),
     ("ivt", &["inverted", "inverted_with_breaks", "unswitched"]),
     ("jam", &["checked", "moved", "nests", "sequences", "vectors"]),
     (
@@ -158,7 +171,7 @@ const KINDS: &[(&str, &[&str])] = &[
 const FLOOR: u64 = 50;
 
 /// Passes that rewrite more with an option, and how that is written.
-const OPTIONS: &[(&str, &str)] = &[("dne", "dne<available_externally;assumptions>")];
+const OPTIONS: &[(&str, &str)] = &[("dne", "dne<available_externally;assumptions>"), ("ivs", "ivs<exits>")];
 
 /// Counters of what is not a rewrite of its own: work, which loads are known for a reason, and why something was left alone; and
 /// `dispatches`, which need tables of addresses of blocks: `dispatch.rs` generates them.

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use rvsdg_core::Module;
-use rvsdg_core::text::parse_module;
 
+use super::replace;
 use crate::entropy::Entropy;
 
 const OBJECTS: usize = 4;
@@ -63,9 +63,7 @@ pub(super) fn add(module: &mut Module, entropy: &mut Entropy<'_>) {
          attributes #1001 = function {{ {effects} }} params ({{ captures(none) }})\n\
          attributes #1002 = function {{ {effects} }} params ({{ writeonly, captures(none) }}, {{}}, {{}}, {{ immarg }})"
     );
-    if let Ok(steered) = parse_module(&maker.text) {
-        *module = steered;
-    }
+    replace(module, &maker.text);
 }
 
 /// Names in a region.

@@ -1,8 +1,10 @@
 //! Loops over memory whose step is not known, and loops that decide by their counter.
 
 use rvsdg_core::Module;
-use rvsdg_core::text::parse_module;
+use rvsdg_core::fold::arith;
+use rvsdg_core::op::IntPredicate;
 
+use super::replace;
 use crate::entropy::Entropy;
 
 /// Adds a loop whose counter moves by a parameter, or whose index is its counter times one.
@@ -22,10 +24,7 @@ pub(super) fn add_stepping(module: &mut Module, entropy: &mut Entropy<'_>) {
          next v20, v19, v12, v13, v15, mem4 while v23\n}}\nv42: i64 = add v8, v9\nyield v42, mem1, io0\n}}\n\
          export @steer.row\nexport @steer.stepping\n",
     );
-    // A name of the module may be the same.
-    if let Ok(steered) = parse_module(&text) {
-        *module = steered;
-    }
+    replace(module, &text);
 }
 
 /// Adds a loop that stores where a counter, which may wrap, is in a relation to a number that may be known.
@@ -65,10 +64,7 @@ pub(super) fn add_turning(module: &mut Module, entropy: &mut Entropy<'_>) {
          export @steer.turned\nexport @steer.turning\n",
         if step > 0 { "slt" } else { "sgt" },
     );
-    // A name of the module may be the same.
-    if let Ok(steered) = parse_module(&text) {
-        *module = steered;
-    }
+    replace(module, &text);
 }
 
 /// Adds a loop that compares its counter, or the counter's next value, with two bounds.
@@ -83,7 +79,7 @@ pub(super) fn add_bounded(module: &mut Module, entropy: &mut Entropy<'_>) {
     let mut bound = |name: &str, of: &str| match entropy.below(4) {
         0 | 1 => format!("{name} = const i{bits} {count}\n"),
         2 => format!(
-            "{name}0 = const i{bits} 7\n{name}1: i{bits} = trunc {of}\n{name}: i{bits} = and {name}1, {name}0\n"
+            "{name}00 = const i{bits} 7\n{name}01: i{bits} = trunc {of}\n{name}: i{bits} = and {name}01, {name}00\n"
         ),
         _ => format!("{name}: i{bits} = trunc {of}\n"),
     };
@@ -100,10 +96,74 @@ pub(super) fn add_bounded(module: &mut Module, entropy: &mut Entropy<'_>) {
          v31: ctl(2) = match i1 v30 [true -> 1, _ -> 0]\nnext v21, v22, v23, v41 while v31\n}}\n\
          yield v8, mem0, io0\n}}\nexport @steer.bounded\n",
     );
-    // A name of the module may be the same.
-    if let Ok(steered) = parse_module(&text) {
-        *module = steered;
-    }
+    replace(module, &text);
+}
+
+/// Adds a loop behind a comparison of a counter with a bound. Whether it continues depends on the two in each iteration, in those in which
+/// it is not left for another reason, or in some.
+pub(super) fn add_approaching(module: &mut Module, entropy: &mut Entropy<'_>) {
+    let bits = entropy.pick(&[4, 8]);
+    let narrow = format!("i{bits}");
+    let wide = if entropy.chance(1, 3) { "i16".to_owned() } else { narrow.clone() };
+    let relation = entropy.pick(&["slt", "slt", "ult", "ult", "sgt", "ugt", "sle", "uge"]);
+    let falls = relation.contains('g');
+    let guard = if entropy.chance(1, 2) { entropy.pick(&["slt", "sle", "ult", "ule", "sge", "ne"]) } else { relation };
+    let step = match entropy.below(8) {
+        0 => 2,
+        1 if !falls => -1,
+        _ if falls => -1,
+        _ => 1,
+    };
+    // The values that enter the loop: numbers, parameters that may be undef, or others.
+    let mut value = |name: &str, of: &str| match entropy.below(4) {
+        0 => format!("{name} = const {narrow} {}\n", entropy.below(7) as i64 - 3),
+        1 => format!("{name}: {narrow} = trunc {of}\n"),
+        _ => format!("{name}00: {narrow} = trunc {of}\n{name}: {narrow} = freeze {name}00\n"),
+    };
+    let values = format!("{}{}", value("v3", "v0"), value("v4", "v1"));
+    let (before, counter) = if wide == narrow {
+        (String::new(), "v3")
+    } else {
+        (format!("v5: {wide} = {} v3\n", entropy.pick(&["sext", "zext"])), "v5")
+    };
+    let compared = entropy.pick(&["v21", "v25"]);
+    let low = if wide == narrow { String::new() } else { format!("v37: {narrow} = trunc v33\n") };
+    let operand = if wide == narrow { "v33" } else { "v37" };
+    let (holds, otherwise) = if entropy.chance(3, 4) { (1, 0) } else { (0, 1) };
+    let compare = if holds == 1 { relation } else { opposite(relation) };
+    let (left, right) = if entropy.chance(1, 4) { ("v35", operand) } else { (operand, "v35") };
+    let compare = if left == "v35" { swapped(compare) } else { compare };
+    // In the other alternative the loop ends, or goes on.
+    let other = u32::from(entropy.chance(1, 4));
+    let odd = if entropy.chance(1, 2) { "v34: i1 = trunc v26\n" } else { "v34 = const i1 true\n" };
+    let text = format!(
+        "{module}\n@steer.approaching = function i64 (i64, i64)\n\
+         lambda @steer.approaching [] (v0: i64, v1: i64, mem0, io0) {{\n{values}{before}v6: i1 = icmp {guard} v3, v4\n\
+         v7: ctl(2) = match i1 v6 [true -> 1, _ -> 0]\nv8: i64 = gamma v7 ({counter}, v4, v0)\n\
+         case 0 (v9: {wide}, v10: {narrow}, v11: i64) {{\nyield v11\n}}\n\
+         case 1 (v12: {wide}, v13: {narrow}, v14: i64) {{\n\
+         v15: {wide}, v16: {narrow}, v17: i64 = theta (v21: {wide} = v12, v22: {narrow} = v13, v23: i64 = v14) {{\n\
+         v24 = const {wide} {step}\nv25: {wide} = add v21, v24\nv40 = const i64 3\nv41: i64 = mul v23, v40\n\
+         v26: i64 = add v41, v40\n{odd}v27: ctl(2) = match i1 v34 [true -> 1, _ -> 0]\nv28: ctl(2) = gamma v27 ({compared}, v22)\n\
+         case 0 (v29: {wide}, v30: {narrow}) {{\nv31: ctl(2) = ctl {other} of 2\nyield v31\n}}\n\
+         case 1 (v33: {wide}, v35: {narrow}) {{\n{low}v38: i1 = icmp {compare} {left}, {right}\n\
+         v39: ctl(2) = match i1 v38 [true -> {holds}, _ -> {otherwise}]\nyield v39\n}}\n\
+         next v25, v22, v26 while v28\n}}\nyield v17\n}}\n\
+         yield v8, mem0, io0\n}}\nexport @steer.approaching\n",
+    );
+    replace(module, &text);
+}
+
+/// The relation of integers that holds where another one does not.
+fn opposite(relation: &str) -> &'static str {
+    let found = IntPredicate::from_name(relation).expect("a relation");
+    arith::inverse(found).name()
+}
+
+/// The relation of integers in the other order.
+fn swapped(relation: &str) -> &'static str {
+    let found = IntPredicate::from_name(relation).expect("a relation");
+    arith::swapped(found).name()
 }
 
 /// Adds a loop that goes through memory with an address and a counter until it finds something or comes to an end.
@@ -139,10 +199,7 @@ pub(super) fn add_walking(module: &mut Module, entropy: &mut Entropy<'_>) {
          next v44, v43, v14, mem4 while v45\n}}\n\
          yield v9, mem2, io0\n}}\nexport @steer.walking\nexport @steer.cells\n",
     );
-    // A name of the module may be the same.
-    if let Ok(steered) = parse_module(&text) {
-        *module = steered;
-    }
+    replace(module, &text);
 }
 
 /// Adds a loop that fills or copies elements, how many is not known.
@@ -174,10 +231,7 @@ pub(super) fn add_filling(module: &mut Module, entropy: &mut Entropy<'_>) {
          yield v8, mem1, io0\n}}\nexport @steer.filled\nexport @steer.copied\nexport @steer.filling\n",
         if step > 0 { "slt" } else { "sgt" },
     );
-    // A name of the module may be the same.
-    if let Ok(steered) = parse_module(&text) {
-        *module = steered;
-    }
+    replace(module, &text);
 }
 
 /// Adds a loop with two ways out. After one of them, control gets to an unreachable point.
@@ -210,8 +264,5 @@ pub(super) fn add_left_in_vain(module: &mut Module, entropy: &mut Entropy<'_>) {
          case 1 (v44: i64, v45: i64, io50) {{\n{second}v46: i64 = sub v44, v45\nyield v46, {after_second}\n}}\n\
          yield v40, mem0, io3\n}}\nexport @steer.vain\n",
     );
-    // A name of the module may be the same.
-    if let Ok(steered) = parse_module(&text) {
-        *module = steered;
-    }
+    replace(module, &text);
 }

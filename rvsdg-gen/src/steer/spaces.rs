@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use rvsdg_core::Module;
-use rvsdg_core::text::parse_module;
 
+use super::replace_for_threads;
 use crate::entropy::Entropy;
 
 /// Adds such a kernel, and an array in each of two address spaces.
@@ -54,11 +54,7 @@ pub(super) fn add(module: &mut Module, entropy: &mut Entropy<'_>) {
          lambda @steer.spaces [@steer.near, @steer.far] (v0: ptr, v1: i32, v2: i1, mem0, io0) {{\n\
          {text}yield mem{state}, io{io}\n}}\nexport @steer.near\nexport @steer.far\nexport @steer.spaces\n"
     );
-    // A name of the module may be the same.
-    if let Ok(steered) = parse_module(&text) {
-        *module = steered;
-        module.header.triple = "nvptx64-nvidia-cuda".into();
-    }
+    replace_for_threads(module, &text);
 }
 
 /// The code so far, the last numbers of its values and states, and generic pointers.

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use rvsdg_core::Module;
-use rvsdg_core::text::parse_module;
 
+use super::replace;
 use crate::entropy::Entropy;
 
 /// The elements that are filled first, and that are loaded afterwards.
@@ -75,10 +75,7 @@ pub(super) fn add(module: &mut Module, entropy: &mut Entropy<'_>) {
          delta @steer.row []\nlambda @steer.superwords [@steer.row] (v0: i64, v1: i64, mem0, io0) {{\n\
          {text}yield mem{state}, io0\n}}\nexport @steer.row\nexport @steer.superwords\n"
     );
-    // A name of the module may be the same.
-    if let Ok(steered) = parse_module(&text) {
-        *module = steered;
-    }
+    replace(module, &text);
 }
 
 /// The code so far, and the last numbers of its values and states.

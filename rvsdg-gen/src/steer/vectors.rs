@@ -5,8 +5,8 @@
 use std::fmt::Write;
 
 use rvsdg_core::Module;
-use rvsdg_core::text::parse_module;
 
+use super::replace;
 use crate::entropy::Entropy;
 
 /// Adds a function with such a loop and memory that it stores to.
@@ -49,10 +49,7 @@ pub(super) fn add(module: &mut Module, entropy: &mut Entropy<'_>) {
          export @steer.stored\nexport @steer.vectors\n",
         if step < 0 { "sgt" } else { "slt" },
     );
-    // A name of the module may be the same.
-    if let Ok(steered) = parse_module(&text) {
-        *module = steered;
-    }
+    replace(module, &text);
 }
 
 /// A store of some iterations, under another condition in some.
@@ -146,10 +143,7 @@ pub(super) fn add_searching(module: &mut Module, entropy: &mut Entropy<'_>) {
         if step < 0 { "sgt" } else { "slt" },
         if bits == 64 { "add v10, v10" } else { "zext v10" },
     );
-    // A name of the module may be the same.
-    if let Ok(steered) = parse_module(&text) {
-        *module = steered;
-    }
+    replace(module, &text);
 }
 
 /// Adds a loop that keeps one or two elements for the next iterations, which were loaded before it.
@@ -193,15 +187,12 @@ pub(super) fn add_keeping(module: &mut Module, entropy: &mut Entropy<'_>) {
          v33: ctl(2) = match i1 v29 [true -> 1, _ -> 0]\nnext v27, v13, v14, v23, v15, mem7 while v33\n}}\nyield v9, mem8, io0\n}}\n\
          export @steer.keeping\nexport @steer.kept\nexport @steer.other\n"
     );
-    // A name of the module may be the same.
-    if let Ok(steered) = parse_module(&text) {
-        *module = steered;
-    }
+    replace(module, &text);
 }
 
 /// The greatest or least of floats, zeros of both signs and ones that are no number among them.
 fn extreme(text: &mut String, entropy: &mut Entropy<'_>) -> &'static str {
-    let by = entropy.pick(&["1.0", "-1.0", "-0.0", "0.0", "0x7ff8000000000000"]);
+    let by = entropy.pick(&["1.0", "-1.0", "-0.0", "0.0", "0x7fc00000"]);
     let relation = entropy.pick(&["ogt", "olt", "oge", "ole", "ugt", "ult", "uge", "ule"]);
     let compared = entropy.pick(&["v54, v12", "v12, v54"]);
     let chosen = entropy.pick(&["v54, v12", "v12, v54"]);

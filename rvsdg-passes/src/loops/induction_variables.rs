@@ -48,10 +48,11 @@
 //! - **Merged variables** (`merged`): in an innermost loop, an address that moves on by an element in each iteration is computed from a counter
 //!   that is needed anyway, and what it is compared with becomes a number of iterations: iterators that count, as `position` and `enumerate`.
 //! - **Linear exit tests** (`exits`): a loop whose trip count is known continues until its variable equals its value in the
-//!   last iteration, so that the exit test is an (in)equality.
+//!   last iteration, so that the exit test is an (in)equality. With `<exits>`, the pass does only this, and also for bounds that are not
+//!   known, in loops with several exits too: where a counter that moves by one is not beyond its bound when the loop begins.
 //!
 //! Statistics: `final_values`, `loops` that were removed; `widened` conversions, `variables` made wide; `reduced` products;
-//! `comparisons`; `combined` exit tests; `merged` addresses.
+//! `comparisons` with final values; bounds that are `approached`; `combined` exit tests; `merged` addresses.
 //!
 //! Running it again changes nothing, if dead node elimination runs before each time: a value with dead users may stay narrow.
 //!
@@ -95,6 +96,35 @@ impl BodyPass for Simplify {
 
     fn wants_surroundings(&self) -> bool {
         true
+    }
+}
+
+/// The stage that only makes exit tests linear.
+struct Exits;
+
+impl BodyPass for Exits {
+    fn run(&self, graph: &mut Graph, cx: &PassCx) -> Change {
+        let mut change = Change::Unchanged;
+        for theta in loops_bottom_up(graph) {
+            change |= exits::canonicalize(graph, theta, cx);
+            change |= exits::meet(graph, theta, cx);
+        }
+        change
+    }
+
+    fn wants_surroundings(&self) -> bool {
+        true
+    }
+}
+
+/// The stages of the pass with an option.
+///
+/// # Errors
+/// If there is no such option.
+pub fn stages_with(option: &str) -> Result<Vec<Stage>, String> {
+    match option {
+        "exits" => Ok(vec![Stage::Bodies(Box::new(Exits))]),
+        _ => Err(format!("expected 'exits', found '{option}'")),
     }
 }
 

@@ -56,6 +56,10 @@ pub(super) fn passes() -> Vec<Entry> {
             .after("induction-variables", "widened counters do not wrap"),
         Entry::new("induction-variables", "Induction variable simplification: widening, strength reduction, linear exit tests, final values.", induction_variables::stages)
             .short("ivs")
+            .with_options(
+                "`ivs<exits>`: only linear exit tests, also of trip counts that are not known. Last, as passes for loops ask which of two numbers is less.",
+                induction_variables::stages_with,
+            )
             .described_in("Bachmann, Wang and Zima, chains of recurrences (ISSAC 1994); LLVM's indvars")
             .after("theta-gamma-inversion", "only in a tail-controlled loop has an induction variable the same value on both sides of the test"),
         Entry::new("inline", "Inlining: replaces calls by the bodies of their callees, bottom-up on the call graph.", inline::stages)
@@ -211,12 +215,12 @@ pub(super) const PIPELINES: &[NamedPipeline] = &[
     NamedPipeline {
         name: "default<O2>",
         summary: "Fast code. Memory is forwarded before inlining, after it, and after loop rotation and unrolling.",
-        text: "early,iln,simplify,ads,ifc,red,dne,lpe,red,dne,loop-invariants,mvf,dne<assumptions>,ivs,red,idm,url,inv,red,url<again>,inv,red,cld,cne,dne,memory,cld,ifc,lut,red,dne,finish",
+        text: "early,iln,simplify,ads,ifc,red,dne,lpe,red,dne,loop-invariants,mvf,dne<assumptions>,ivs,red,idm,url,inv,red,url<again>,inv,red,cld,cne,dne,memory,cld,ifc,lut,red,dne,ivs<exits>,finish",
     },
     NamedPipeline {
         name: "default<O3>",
         summary: "O2, with bottom-up simplification during inlining, loop versioning, index-set splitting, unroll-and-jam and vectorization of loops and straight-line code.",
-        text: "early,iln<threshold=250;hot=525>(function-simplification),dne,simplify,ads,ifc,red,dne,lpe,red,dne,loop-invariants,mvf,dne<assumptions>,ivt,red,svr,ivs,red,iss,red,idm,jam,dne,mvf,lvr,psh,dne,idm,vec,red,dne,url,inv,red,url<again>,inv,red,cld,cne,dne,memory,cld,ifc,lut,red,cne,dne,slp,dne,finish",
+        text: "early,iln<threshold=250;hot=525>(function-simplification),dne,simplify,ads,ifc,red,dne,lpe,red,dne,loop-invariants,mvf,dne<assumptions>,ivt,red,svr,ivs,red,iss,red,idm,jam,dne,mvf,lvr,psh,dne,idm,vec,red,dne,url,inv,red,url<again>,inv,red,cld,cne,dne,memory,cld,ifc,lut,red,cne,dne,slp,dne,ivs<exits>,finish",
     },
     NamedPipeline {
         name: "default<Os>",

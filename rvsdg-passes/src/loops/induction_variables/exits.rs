@@ -1,6 +1,9 @@
 //! Linear exit tests.
+//!
+//! Only those of a known trip count are made so early: passes for loops ask whether a counter is less than its bound. The code generator
+//! asks for equality, with which it can count in any way: down to zero, or in addresses.
 
-use rvsdg_analysis::evolution::{Evolution, Relation};
+use rvsdg_analysis::evolution::{Approach, Evolution, Relation};
 use rvsdg_core::build::Insert;
 use rvsdg_core::fold::Int;
 use rvsdg_core::op::IntPredicate;
@@ -12,6 +15,23 @@ use crate::pass::{Change, PassCx};
 /// Makes a loop with a known trip count continue until a value equals its final value.
 pub(super) fn canonicalize(graph: &mut Graph, theta: Theta, cx: &PassCx) -> Change {
     try_canonicalize(graph, theta, cx).map_or(Change::Unchanged, |()| Change::Changed)
+}
+
+/// Makes comparisons that hold until a counter equals its bound comparisons for (in)equality.
+pub(super) fn meet(graph: &mut Graph, theta: Theta, cx: &PassCx) -> Change {
+    let mut change = Change::Unchanged;
+    for Approach { comparison, predicate } in Evolution::of(graph, theta).approaches(graph, cx.surroundings()) {
+        if !cx.rewrite("approached", graph, comparison) {
+            return change;
+        }
+        cx.count("approached", 1);
+        let (counter, bound) = (graph.input(comparison, 0), graph.input(comparison, 1));
+        let new = Insert::before(graph, comparison).compare(predicate, counter, bound);
+        graph.divert_users(graph.output(comparison, 0), new);
+        graph.remove(comparison);
+        change = Change::Changed;
+    }
+    change
 }
 
 fn try_canonicalize(graph: &mut Graph, theta: Theta, cx: &PassCx) -> Option<()> {

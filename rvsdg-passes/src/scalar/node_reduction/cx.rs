@@ -9,7 +9,7 @@ use rvsdg_analysis::invariant::follow_out;
 use rvsdg_analysis::memory::bits_as_integer;
 use rvsdg_analysis::nonnull::is_nonnull;
 use rvsdg_analysis::surroundings::Surroundings;
-use rvsdg_analysis::undef::{is_not_undef, is_noundef};
+use rvsdg_analysis::undef::{is_not_undef, is_noundef, is_well_defined};
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::fold::{self, Int, Intrinsic, arith, parts};
 use rvsdg_core::layout::FloatKind;
@@ -126,6 +126,11 @@ impl<'g> Cx<'g> {
     /// What a call computes that has no effect but that it may set `errno`.
     pub fn computation(&self, node: Node) -> Option<Intrinsic> {
         callee::computation(self.graph, self.surroundings, node)
+    }
+
+    /// Whether freezing a value changes nothing: it is neither undef nor poison, because nothing of which it is made is.
+    pub fn is_frozen(&self, origin: Origin) -> bool {
+        is_well_defined(self.graph, self.surroundings, origin)
     }
 
     /// Whether a value is known to be neither undef nor poison, because it is a parameter or result that must not be.

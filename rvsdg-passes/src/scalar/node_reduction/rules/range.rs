@@ -276,7 +276,7 @@ pub const RULES: &[Rule] = &[
         },
     ),
     rule("freeze-defined", OpCode::Freeze, "i8 noundef %x -> i8", "%r = freeze i8 %x", "%x", |c, n| {
-        c.is_defined(n.a).then_some(n.a)
+        c.is_frozen(n.a).then_some(n.a)
     }),
     rule("icmp-bounds", OpCode::ICmp, "i8 %v", "%x = urem i8 %v, 10; %r = icmp slt i8 %x, 10", "true", |c, n| {
         let value = decided(c, n)?;

@@ -510,7 +510,7 @@ fn only_leading(graph: &Graph, gamma: Gamma, exit: u32, to: u32) -> Option<(u32,
 
 /// The conditions, each an i1, that are true, or false, if a predicate chooses an alternative: of the region of the predicate or inner ones.
 /// They have been evaluated then.
-pub fn conditions(graph: &Graph, predicate: Origin, alternative: u32) -> SmallVec<[(Origin, bool); 4]> {
+pub fn truths(graph: &Graph, predicate: Origin, alternative: u32) -> SmallVec<[(Origin, bool); 4]> {
     let mut found = SmallVec::new();
     let decision = Part::Leads(predicate, alternative);
     walk(
@@ -537,7 +537,7 @@ pub fn relations(graph: &Graph, predicate: Origin, alternative: u32) -> SmallVec
         let holds = if truth { predicate } else { arith::inverse(predicate) };
         Some((holds, graph.input(node, 0), graph.input(node, 1)))
     };
-    conditions(graph, predicate, alternative).into_iter().filter_map(relation).collect()
+    truths(graph, predicate, alternative).into_iter().filter_map(relation).collect()
 }
 
 /// The facts that follow from a decision.

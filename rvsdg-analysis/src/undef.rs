@@ -50,25 +50,25 @@ pub fn is_not_undef(graph: &Graph, surroundings: Option<&Surroundings>, origin: 
     })
 }
 
-/// Whether a value is neither undef nor poison: so are the values from which it is computed, by operations that make no poison.
+/// Whether a value is neither undef nor poison, whatever it is computed from: a constant, a frozen value, or one of which that is promised.
+pub fn is_defined(graph: &Graph, surroundings: Option<&Surroundings>, origin: Origin) -> bool {
+    match graph.producer(origin).and_then(|node| graph.op(node)) {
+        Some(Op::Freeze) => true,
+        Some(Op::Const(constant)) => matches!(
+            graph.pool().constant(constant),
+            Constant::Int { .. } | Constant::Float { .. } | Constant::Zero(_) | Constant::Data { .. }
+        ),
+        Some(_) | None => is_noundef(graph, surroundings, origin),
+    }
+}
+
+/// Whether a value is neither undef nor poison: it [is defined](is_defined), or compares values that are.
 pub fn is_well_defined(graph: &Graph, surroundings: Option<&Surroundings>, origin: Origin) -> bool {
     holds_for_sources(graph, origin, |origin, pending| {
-        if is_noundef(graph, surroundings, origin) {
-            return true;
-        }
-        let Some(node) = graph.producer(origin) else { return false };
-        match graph.op(node) {
-            Some(Op::Freeze) => true,
-            Some(Op::Const(constant)) => matches!(
-                graph.pool().constant(constant),
-                Constant::Int { .. } | Constant::Float { .. } | Constant::Zero(_) | Constant::Data { .. }
-            ),
-            Some(Op::ICmp { same_sign: false, .. }) => {
-                pending.extend(graph.input_origins(node));
-                true
-            }
-            _ => false,
-        }
+        let comparison =
+            graph.producer(origin).filter(|&node| matches!(graph.op(node), Some(Op::ICmp { same_sign: false, .. })));
+        pending.extend(comparison.into_iter().flat_map(|node| graph.input_origins(node)));
+        comparison.is_some() || is_defined(graph, surroundings, origin)
     })
 }
 

@@ -46,12 +46,16 @@ pub fn steer(pass: &str, module: &mut Module) {
         "ivt" if entropy.chance(1, 2) => add_left_within(module, &mut entropy),
         "idm" => loops::add_filling(module, &mut entropy),
         "iss" => loops::add_turning(module, &mut entropy),
-        "ivs" => match entropy.below(8) {
-            0..3 => loops::add_bounded(module, &mut entropy),
-            3..5 => loops::add_walking(module, &mut entropy),
-            5 | 6 => loops::add_approaching(module, &mut entropy),
-            _ => {}
-        },
+        "ivs" => {
+            let chosen = entropy.below(8);
+            if chosen < 3 {
+                loops::add_bounded(module, &mut entropy);
+            } else if chosen < 5 {
+                loops::add_walking(module, &mut entropy);
+            } else if chosen < 7 {
+                loops::add_approaching(module, &mut entropy);
+            }
+        }
         "lib" => library::add(module, &mut entropy),
         "lmg" => crate::nests::add(module, &mut entropy),
         "lpe" => add_settling(module, &mut entropy),
@@ -244,21 +248,26 @@ fn add_meeting_for_many(module: &mut Module, entropy: &mut Entropy<'_>) {
     replace_for_threads(module, &text);
 }
 
-/// Replaces a module by one with more functions, unless it has such functions already: then names are taken.
-fn replace(module: &mut Module, text: &str) {
+/// Replaces a module by one with more functions, unless it has such functions already: then names are taken. Whether it did.
+fn replace(module: &mut Module, text: &str) -> bool {
     match parse_module(text) {
-        Ok(steered) => *module = steered,
+        Ok(steered) => {
+            *module = steered;
+            true
+        }
         Err(error) => {
             let is_steered = module.symbols.values().any(|symbol| symbol.name.starts_with("steer."));
             assert!(is_steered, "{error}\n{text}");
+            false
         }
     }
 }
 
 /// Replaces a module by one with more functions for a machine that executes threads in groups.
 pub(crate) fn replace_for_threads(module: &mut Module, text: &str) {
-    replace(module, text);
-    module.header.triple = "nvptx64-nvidia-cuda".into();
+    if replace(module, text) {
+        module.header.triple = "nvptx64-nvidia-cuda".into();
+    }
 }
 
 /// Adds a loop that decides first, and may be left from within what it repeats.

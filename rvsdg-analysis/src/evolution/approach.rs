@@ -8,7 +8,7 @@ use rvsdg_core::fold::{self, Int, arith};
 use rvsdg_core::layout::Layouts;
 use rvsdg_core::op::{CastOp, IntBinary, IntPredicate};
 use rvsdg_core::structural::Theta;
-use rvsdg_core::{Graph, Node, Op, Origin, Type};
+use rvsdg_core::{Graph, Node, Op, Origin};
 use smallvec::SmallVec;
 
 use super::repetitions::at_start;
@@ -59,9 +59,6 @@ impl Evolution {
         let approach = |(condition, truth): (Origin, bool)| {
             let comparison = graph.producer(condition)?;
             let Some(Op::ICmp { predicate, .. }) = graph.op(comparison) else { return None };
-            if graph.ty(condition) != Type::I1 {
-                return None;
-            }
             let holds = if truth { predicate } else { arith::inverse(predicate) };
             let (a, b) = (graph.input(comparison, 0), graph.input(comparison, 1));
             let is_defined = || [a, b].iter().all(|&operand| is_not_undef(graph, surroundings, operand));
@@ -71,7 +68,7 @@ impl Evolution {
             let predicate = if truth { IntPredicate::Ne } else { IntPredicate::Eq };
             (found && is_defined()).then_some(Approach { comparison, predicate })
         };
-        let continues = conditions::conditions(graph, graph.origin(self.theta.predicate(graph)), REPEAT);
+        let continues = conditions::truths(graph, graph.origin(self.theta.predicate(graph)), REPEAT);
         let mut found: SmallVec<[Approach; 2]> = SmallVec::new();
         for approach in continues.into_iter().filter_map(approach) {
             if !found.contains(&approach) {
@@ -91,7 +88,7 @@ impl Evolution {
     ) -> bool {
         let fact = || {
             let course = Course::of(relation)?;
-            let bits = arith::width(graph.pool(), graph.ty(bound)).filter(|&bits| bits <= MAX_BITS)?;
+            let bits = arith::width(graph.pool(), graph.ty(bound))?;
             let (bound, is_outside) = follow_out(graph, bound);
             let known = fold::int(graph, bound);
             if known.is_none() && !is_outside {
@@ -387,12 +384,12 @@ mod tests {
                      }";
         let skips = exits.replace("ctl 0 of 2", "ctl 1 of 2");
         let ends = "v30: i1 = icmp sge v24, v21\nv40: ctl(2) = match i1 v30 [true -> 0, _ -> 1]";
-        let vectors = "v28: i1 = icmp slt v24, v21\nv29: i1 = icmp slt v21, v24\nv30: i1 = or v28, v29
+        let either = "v28: i1 = icmp slt v24, v21\nv29: i1 = icmp slt v21, v24\nv30: i1 = or v28, v29
                        v40: ctl(2) = match i1 v30 [true -> 1, _ -> 0]";
         let both = "v29: i1 = icmp slt v20, v21\nv30: i1 = icmp slt v24, v21\nv31: i1 = and v29, v30
                     v40: ctl(2) = match i1 v31 [true -> 1, _ -> 0]";
         for (decision, expected) in
-            [(exits, &["ne"][..]), (&skips, &[]), (ends, &["eq"]), (vectors, &[]), (both, &["ne", "ne"])]
+            [(exits, &["ne"][..]), (&skips, &[]), (ends, &["eq"]), (either, &[]), (both, &["ne", "ne"])]
         {
             assert_eq!(Case { decision, ..CASE }.found(), expected, "{decision}");
         }

@@ -157,17 +157,14 @@ impl Constants {
                 continue;
             }
             build.carrier.describe_constant(top, &mut words);
-            match words[0] {
-                kind::METADATA => {
-                    let id = words[2];
-                    return Known::Metadata((id != NONE).then(|| text(build.carrier, id)));
-                }
-                kind::ASM => {
-                    self.read_assembly(build.carrier, top, &words);
-                    return Known::Assembly;
-                }
-                // Kinds are numbers of the shim's; `constant` reads the others, or says which one it does not know.
-                _ => {}
+            // `constant` reads the other kinds, or says which one it does not know.
+            if words[0] == kind::METADATA {
+                let id = words[2];
+                return Known::Metadata((id != NONE).then(|| text(build.carrier, id)));
+            }
+            if words[0] == kind::ASM {
+                self.read_assembly(build.carrier, top, &words);
+                return Known::Assembly;
             }
             let before = pending.len();
             for &child in children(&words).iter().rev() {

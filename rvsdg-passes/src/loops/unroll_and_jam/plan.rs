@@ -236,10 +236,10 @@ impl Marks {
         let mut pending: Vec<(Origin, bool)> = Vec::new();
         for item in graph.walk_region(nest.theta.body(graph)) {
             let WalkItem::Node(node) = item else { continue };
-            match graph.op(node) {
-                Some(Op::Store(_)) => pending.extend([(graph.input(node, 0), true), (graph.input(node, 1), false)]),
-                None if has_states(graph, node) => marks.need(graph, node, &mut pending),
-                _ => {}
+            if let Some(Op::Store(_)) = graph.op(node) {
+                pending.extend([(graph.input(node, 0), true), (graph.input(node, 1), false)]);
+            } else if graph.op(node).is_none() && has_states(graph, node) {
+                marks.need(graph, node, &mut pending);
             }
         }
         while let Some((origin, wide)) = pending.pop() {

@@ -9,7 +9,7 @@ use rvsdg_analysis::invariant::follow_out;
 use rvsdg_analysis::memory::bits_as_integer;
 use rvsdg_analysis::nonnull::is_nonnull;
 use rvsdg_analysis::surroundings::Surroundings;
-use rvsdg_analysis::undef::{is_not_undef, is_noundef, is_well_defined};
+use rvsdg_analysis::undef::{is_defined, is_not_undef, is_well_defined};
 use rvsdg_core::build::{Insert, Router};
 use rvsdg_core::fold::{self, Int, Intrinsic, arith, parts};
 use rvsdg_core::layout::FloatKind;
@@ -128,16 +128,6 @@ impl<'g> Cx<'g> {
         callee::computation(self.graph, self.surroundings, node)
     }
 
-    /// Whether freezing a value changes nothing: it is neither undef nor poison, because nothing of which it is made is.
-    pub fn is_frozen(&self, origin: Origin) -> bool {
-        is_well_defined(self.graph, self.surroundings, origin)
-    }
-
-    /// Whether a value is known to be neither undef nor poison, because it is a parameter or result that must not be.
-    pub fn is_defined(&self, origin: Origin) -> bool {
-        is_noundef(self.graph, self.surroundings, origin)
-    }
-
     /// Whether a value is known not to be undef, though it may be poison: it is the same at each use.
     pub fn is_not_undef(&self, origin: Origin) -> bool {
         is_not_undef(self.graph, self.surroundings, origin)
@@ -235,16 +225,14 @@ impl<'g> Cx<'g> {
         self.constant(origin).is_some_and(|constant| matches!(self.pool().constant(constant), Constant::Undef(_)))
     }
 
+    /// Whether a value is known to be neither undef nor poison, whatever it is computed from.
+    pub fn is_defined(&self, origin: Origin) -> bool {
+        is_defined(self.graph, self.surroundings, origin)
+    }
+
     /// Whether a value is known to be neither undef nor poison.
     pub fn is_well_defined(&self, origin: Origin) -> bool {
-        match self.op(origin) {
-            Some((_, Op::Const(constant))) => matches!(
-                self.pool().constant(constant),
-                Constant::Int { .. } | Constant::Float { .. } | Constant::Zero(_) | Constant::Data { .. }
-            ),
-            Some((_, Op::Freeze)) => true,
-            _ => self.is_defined(origin),
-        }
+        is_well_defined(self.graph, self.surroundings, origin)
     }
 
     /// Operands and flags of an integer operation.

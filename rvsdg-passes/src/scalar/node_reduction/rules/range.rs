@@ -53,7 +53,7 @@ fn covers(c: &Cx<'_>, first: Origin, second: Origin, depth: u32) -> bool {
     if is_poison_with(c, first, second, DEPTH) {
         return true;
     }
-    if c.is_well_defined(second) {
+    if c.is_defined(second) {
         return true;
     }
     match c.op(second) {
@@ -276,7 +276,7 @@ pub const RULES: &[Rule] = &[
         },
     ),
     rule("freeze-defined", OpCode::Freeze, "i8 noundef %x -> i8", "%r = freeze i8 %x", "%x", |c, n| {
-        c.is_frozen(n.a).then_some(n.a)
+        c.is_well_defined(n.a).then_some(n.a)
     }),
     rule("icmp-bounds", OpCode::ICmp, "i8 %v", "%x = urem i8 %v, 10; %r = icmp slt i8 %x, 10", "true", |c, n| {
         let value = decided(c, n)?;

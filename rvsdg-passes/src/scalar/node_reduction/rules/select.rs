@@ -78,7 +78,7 @@ pub const RULES: &[Rule] = &[
         |c, n| {
             let otherwise = c.input(2);
             // Poison is stronger than undef.
-            (c.is_undef(n.b) && c.is_well_defined(otherwise)).then_some(otherwise)
+            (c.is_undef(n.b) && c.is_defined(otherwise)).then_some(otherwise)
         },
     ),
     rule(
@@ -87,7 +87,7 @@ pub const RULES: &[Rule] = &[
         "i1 %c, i8 noundef %x",
         "%r = select i1 %c, i8 %x, i8 undef",
         "%x",
-        |c, n| (c.is_undef(c.input(2)) && c.is_well_defined(n.b)).then_some(n.b),
+        |c, n| (c.is_undef(c.input(2)) && c.is_defined(n.b)).then_some(n.b),
     ),
     rule(
         "select-not",
